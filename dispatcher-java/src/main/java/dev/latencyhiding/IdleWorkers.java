@@ -1,0 +1,174 @@
+package dev.latencyhiding;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Who sleeps, who searches, and who must be woken. {@code docs/design/parking.md} has the protocol
+ * and the argument that no wake-up is lost; in short:
+ *
+ * <pre>
+ * publisher                            worker without work
+ * ---------------------------------    --------------------------------------
+ * publish the node                     announceSleep (counted as a sleeper)
+ * full fence                           full fence
+ * read the counts                      look at everything once more
+ * someone sleeps, nobody searches:     found something: cancelSleep
+ *   wake one, as a searcher            nothing: park
+ * </pre>
+ *
+ * A publisher wakes nobody while somebody searches, because a searcher either finds the node, or
+ * finds another one and then, if it was the last searcher and sees more, wakes the next, or announces
+ * that it sleeps and looks once more.
+ */
+final class IdleWorkers {
+    /** Something that can sleep here: a worker. */
+    static final class Sleeper {
+        private final Gate gate;
+
+        /** Set by whoever took it off the list. Written before unpark, read after park. */
+        private volatile boolean woken;
+
+        Sleeper(Gate gate) {
+            this.gate = gate;
+        }
+    }
+
+    private static final int SLEEPER = 1;
+    private static final int SEARCHER = 1 << 16;
+
+    private static final VarHandle COUNTS = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "counts", VarHandle.class, IdleWorkers.class, int.class);
+
+    private final int maxSearchers;
+    private final BooleanSupplier hasWork;
+    private final Runnable onWake;
+
+    /** Searchers in the upper half, sleepers in the lower. The latter changes with the list only. */
+    private volatile int counts;
+
+    /** Last in, first out: the worker that went to sleep last has the warmest cache. Guarded by this. */
+    private final ArrayList<Sleeper> sleepers = new ArrayList<>();
+
+    /**
+     * @param maxSearchers how many may search at a time; more would only compete for the same nodes
+     * @param hasWork whether there is a node anywhere that a worker could take
+     * @param onWake called whenever somebody stops sleeping
+     */
+    IdleWorkers(int maxSearchers, BooleanSupplier hasWork, Runnable onWake) {
+        this.maxSearchers = maxSearchers;
+        this.hasWork = hasWork;
+        this.onWake = onWake;
+    }
+
+    /** Call after publishing a node. */
+    void signal() {
+        // full fence: publish before reading the counts; pairs with the RMW in announceSleep
+        VarHandle.fullFence();
+        final int seen = counts;
+        if (sleepers(seen) > 0 && searchers(seen) == 0) {
+            wakeOne();
+        }
+    }
+
+    /** Returns whether the caller may search now; it must then say how that ended. */
+    boolean tryStartSearching() {
+        if (searchers(counts) >= maxSearchers) {
+            return false;
+        }
+        COUNTS.getAndAdd(this, SEARCHER);
+        return true;
+    }
+
+    /** The caller searched and found something. The last one to do so sees to it that there is a next. */
+    void stopSearching() {
+        // RMW: stop before looking; pairs with the fence in signal. A publisher that relied on this
+        // searcher read the counts before, so its node is seen here, if it is still there.
+        final int before = (int) COUNTS.getAndAdd(this, -SEARCHER);
+        if (searchers(before) == 1 && sleepers(before) > 0 && hasWork.getAsBoolean()) {
+            signal();
+        }
+    }
+
+    /** The caller, a searcher or not, has found nothing. It must look once more and then cancel or park. */
+    void announceSleep(Sleeper sleeper, boolean searching) {
+        synchronized (this) {
+            sleeper.woken = false;
+            sleepers.add(sleeper);
+            COUNTS.getAndAdd(this, searching ? SLEEPER - SEARCHER : SLEEPER);
+        }
+        // full fence: announce before looking; pairs with the fence in signal
+        VarHandle.fullFence();
+    }
+
+    /** The caller saw something after it had announced. It is a searcher from now on. */
+    void cancelSleep(Sleeper sleeper) {
+        synchronized (this) {
+            if (!sleepers.remove(sleeper)) {
+                return; // a publisher was faster: woken, and counted as a searcher
+            }
+            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+        }
+        onWake.run();
+    }
+
+    /** Sleeps until woken. The caller is a searcher from then on. */
+    void park(Sleeper sleeper) {
+        while (!sleeper.woken) {
+            sleeper.gate.park();
+        }
+    }
+
+    private void wakeOne() {
+        final Sleeper sleeper;
+        synchronized (this) {
+            if (sleepers.isEmpty() || searchers(counts) > 0) {
+                return;
+            }
+            sleeper = sleepers.remove(sleepers.size() - 1);
+            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+        }
+        wake(sleeper);
+    }
+
+    /** Wakes this one if it sleeps. */
+    void wakeThis(Sleeper sleeper) {
+        synchronized (this) {
+            if (!sleepers.remove(sleeper)) {
+                return;
+            }
+            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+        }
+        wake(sleeper);
+    }
+
+    private void wake(Sleeper sleeper) {
+        sleeper.woken = true;
+        sleeper.gate.unpark();
+        onWake.run();
+    }
+
+    int sleepers() {
+        return sleepers(counts);
+    }
+
+    int searchers() {
+        return searchers(counts);
+    }
+
+    private static int sleepers(int counts) {
+        return counts & 0xFFFF;
+    }
+
+    private static int searchers(int counts) {
+        return counts >>> 16;
+    }
+
+    @Override
+    public String toString() {
+        return "searching=" + searchers() + ", sleeping=" + sleepers();
+    }
+}

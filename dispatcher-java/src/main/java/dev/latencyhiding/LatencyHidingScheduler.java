@@ -1,0 +1,388 @@
+package dev.latencyhiding;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A work-stealing scheduler for programs that both compute and wait. Waiting never holds a worker: a
+ * node declares what it waits for with a {@link Suspension} and returns. Computing never holds up a
+ * wake-up: a resumed node starts within about one node's length, also when every worker is busy.
+ *
+ * <pre>{@code
+ * LatencyHidingScheduler scheduler = LatencyHidingScheduler.shared();
+ * scheduler.execute(() -> {
+ *     Suspension suspension = Suspension.open();
+ *     httpClient.sendAsync(request, ofString())
+ *             .thenAccept(response -> suspension.resume(() -> parse(response.body())));
+ * });
+ * }</pre>
+ *
+ * <p>A <em>node</em> is a {@code Runnable}, which runs on a worker from its start to its return. What
+ * a node hands to {@link #execute} goes to the bottom of its worker's deque and runs last in, first
+ * out, unless it is stolen; what other threads hand in waits in one queue, first in, first out. {@code
+ * Worker} says in which order a worker takes them.
+ *
+ * <p>Nodes should not block their thread. If one does, in a lock or in {@code Future.get()}, a spare
+ * worker takes its place within some tens of milliseconds. Exceptions of a node go to the uncaught
+ * exception handler, and its worker goes on. Interrupts do not leak from one node to the next.
+ *
+ * <p>All methods may be called from any thread. Actions before handing in a node happen before the
+ * node runs; so do actions before {@link Suspension#resume} and the node it resumes.
+ */
+public final class LatencyHidingScheduler extends AbstractExecutorService implements AutoCloseable {
+    /** The system property that sets the parallelism of {@link #shared()}: {@value}. */
+    public static final String PARALLELISM_PROPERTY = "dev.latencyhiding.parallelism";
+
+    /** The largest parallelism a scheduler can be built with: {@value}. */
+    public static final int MAX_PARALLELISM = 4096;
+
+    private static volatile @Nullable LatencyHidingScheduler shared;
+
+    private final SchedulerCore core;
+    private final boolean closeable;
+
+    private LatencyHidingScheduler(SchedulerConfig config, boolean closeable) {
+        this.core = new SchedulerCore(config);
+        this.closeable = closeable;
+        core.start();
+    }
+
+    /**
+     * The scheduler of this process: made on first use, with daemon threads and as many workers as
+     * there are processors, or as {@value #PARALLELISM_PROPERTY} says. It cannot be closed.
+     *
+     * @return always the same instance
+     * @throws IllegalArgumentException on first use, if the system property is not a number from 1 to
+     *     {@value #MAX_PARALLELISM}
+     */
+    public static LatencyHidingScheduler shared() {
+        final LatencyHidingScheduler made = shared;
+        return made != null ? made : makeShared();
+    }
+
+    /** Not in a static initialiser: that would hide a bad system property behind other errors. */
+    private static synchronized LatencyHidingScheduler makeShared() {
+        LatencyHidingScheduler made = shared;
+        if (made == null) {
+            made = new LatencyHidingScheduler(
+                    builder()
+                            .name("LatencyHiding")
+                            .parallelism(sharedParallelism())
+                            .config(),
+                    false);
+            shared = made;
+        }
+        return made;
+    }
+
+    private static int sharedParallelism() {
+        final String property = System.getProperty(PARALLELISM_PROPERTY);
+        if (property == null) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        int parallelism;
+        try {
+            parallelism = Integer.parseInt(property.strip());
+        } catch (NumberFormatException e) {
+            parallelism = 0;
+        }
+        if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
+            throw new IllegalArgumentException("system property " + PARALLELISM_PROPERTY
+                    + " must be a number from 1 to " + MAX_PARALLELISM + ": " + property);
+        }
+        return parallelism;
+    }
+
+    /**
+     * Makes schedulers of one's own.
+     *
+     * @return a builder with the default values
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    // ---- work ----
+
+    /**
+     * Runs a node: on a worker of this scheduler it is a spawn, and goes to the bottom of the worker's
+     * deque; on any other thread it joins the queue of arrivals.
+     *
+     * @param node what to run
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    @Override
+    public void execute(Runnable node) {
+        core.execute(Objects.requireNonNull(node, "node"));
+    }
+
+    /**
+     * Runs a node after what waits already: it joins the end of the queue of arrivals, also on a worker.
+     * A long computation that hands in its next part this way lets all others run in between.
+     *
+     * @param node what to run
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    public void executeFairly(Runnable node) {
+        core.executeFairly(Objects.requireNonNull(node, "node"));
+    }
+
+    // ---- life cycle ----
+
+    /**
+     * Accepts no new work from outside. What was accepted is finished: nodes that are queued, those they
+     * spawn, and those that will be resumed by an open {@link Suspension}. Then the threads end. Has no
+     * effect if called again.
+     *
+     * @throws UnsupportedOperationException on {@link #shared()}
+     */
+    @Override
+    public void shutdown() {
+        requireCloseable();
+        core.lifeCycle.shutdown();
+    }
+
+    /**
+     * As {@link #shutdown()}, but does not wait for open suspensions, and interrupts the nodes that are
+     * running. Nodes that are queued are run nevertheless: a node may be one step of a computation that
+     * others wait for. A {@link Suspension} that is resumed too late throws {@code
+     * RejectedExecutionException}.
+     *
+     * @return an empty list, since every accepted node is run
+     * @throws UnsupportedOperationException on {@link #shared()}
+     */
+    @Override
+    public List<Runnable> shutdownNow() {
+        requireCloseable();
+        core.shutdownNow();
+        return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return core.lifeCycle.isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return core.allThreadsEnded();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return core.awaitTermination(timeout, Objects.requireNonNull(unit, "unit"));
+    }
+
+    /**
+     * {@linkplain #shutdown() Shuts down} and waits until all accepted work is finished. On a worker of
+     * this scheduler it does not wait, since the calling node would wait for itself. If the thread is
+     * interrupted while it waits, {@link #shutdownNow()} is called, the wait goes on, and the thread is
+     * interrupted again in the end.
+     *
+     * @throws UnsupportedOperationException on {@link #shared()}
+     */
+    @Override
+    public void close() {
+        shutdown();
+        if (Worker.current(core) != null) {
+            return;
+        }
+        boolean interrupted = false;
+        boolean terminated = false;
+        while (!terminated) {
+            try {
+                terminated = awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                shutdownNow();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void requireCloseable() {
+        if (!closeable) {
+            throw new UnsupportedOperationException("LatencyHidingScheduler.shared() cannot be closed");
+        }
+    }
+
+    // ---- seeing it ----
+
+    /**
+     * What the scheduler did and how it stands. Cheap: the counters are always on.
+     *
+     * @return a snapshot
+     */
+    public SchedulerStats stats() {
+        return new SchedulerStats(core);
+    }
+
+    /**
+     * The name its threads carry.
+     *
+     * @return the name
+     */
+    public String name() {
+        return core.name();
+    }
+
+    /**
+     * The number of workers it was built with.
+     *
+     * @return P
+     */
+    public int parallelism() {
+        return core.parallelism();
+    }
+
+    @Override
+    public String toString() {
+        return "LatencyHidingScheduler " + core;
+    }
+
+    SchedulerCore core() {
+        return core;
+    }
+
+    /**
+     * Makes schedulers. Every value has a default: as many workers as there are processors, a name with
+     * a running number, daemon threads, {@link Policy#PROWS_R}.
+     *
+     * <pre>{@code
+     * try (var scheduler = LatencyHidingScheduler.builder().name("crawler").parallelism(4).build()) {
+     *     urls.forEach(url -> scheduler.execute(() -> fetch(url)));
+     * } // waits until all is done
+     * }</pre>
+     */
+    public static final class Builder {
+        private static final AtomicInteger UNNAMED = new AtomicInteger();
+
+        private @Nullable String name;
+        private int parallelism = Math.max(1, Runtime.getRuntime().availableProcessors());
+        private int maxSpareWorkers = 256;
+        private boolean daemon = true;
+        private Thread.@Nullable UncaughtExceptionHandler handler;
+        private long seed = ThreadLocalRandom.current().nextLong();
+        private Supplier<Gate> gates = Gate.OfThread::new;
+
+        private Builder() {}
+
+        /**
+         * The number of workers.
+         *
+         * @param parallelism from 1 to {@value LatencyHidingScheduler#MAX_PARALLELISM}
+         * @return this builder
+         */
+        public Builder parallelism(int parallelism) {
+            require(
+                    parallelism >= 1 && parallelism <= MAX_PARALLELISM,
+                    "parallelism must be from 1 to " + MAX_PARALLELISM + ": " + parallelism);
+            this.parallelism = parallelism;
+            return this;
+        }
+
+        /**
+         * The name; threads are called NAME-worker-1 and so on.
+         *
+         * @param name not blank
+         * @return this builder
+         */
+        public Builder name(String name) {
+            require(name != null, "name must not be null");
+            require(!name.isBlank(), "name must not be blank: \"" + name + "\"");
+            this.name = name;
+            return this;
+        }
+
+        /**
+         * The scheduling algorithm.
+         *
+         * @param policy one of {@link Policy}
+         * @return this builder
+         */
+        public Builder policy(Policy policy) {
+            require(policy != null, "policy must not be null");
+            return this;
+        }
+
+        /**
+         * How many spare workers may stand in for blocked ones at a time.
+         *
+         * @param maxSpareWorkers from 0 to {@value LatencyHidingScheduler#MAX_PARALLELISM}; 256 by default
+         * @return this builder
+         */
+        public Builder maxSpareWorkers(int maxSpareWorkers) {
+            require(
+                    maxSpareWorkers >= 0 && maxSpareWorkers <= MAX_PARALLELISM,
+                    "maxSpareWorkers must be from 0 to " + MAX_PARALLELISM + ": " + maxSpareWorkers);
+            this.maxSpareWorkers = maxSpareWorkers;
+            return this;
+        }
+
+        /**
+         * Whether the JVM may exit while the scheduler is open. True by default.
+         *
+         * @param daemon false to keep the JVM alive until the scheduler is closed
+         * @return this builder
+         */
+        public Builder daemon(boolean daemon) {
+            this.daemon = daemon;
+            return this;
+        }
+
+        /**
+         * What is told of the exceptions that nodes throw. By default the JVM's handler.
+         *
+         * @param handler called on the worker that ran the node
+         * @return this builder
+         */
+        public Builder uncaughtExceptionHandler(Thread.UncaughtExceptionHandler handler) {
+            require(handler != null, "uncaughtExceptionHandler must not be null");
+            this.handler = handler;
+            return this;
+        }
+
+        /** Makes the choice of victims repeatable, for tests. */
+        Builder seed(long seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        /** Where the workers sleep, for tests. */
+        Builder gates(Supplier<Gate> gates) {
+            this.gates = gates;
+            return this;
+        }
+
+        /**
+         * Makes the scheduler and starts its threads.
+         *
+         * @return a new scheduler
+         */
+        public LatencyHidingScheduler build() {
+            return new LatencyHidingScheduler(config(), true);
+        }
+
+        private SchedulerConfig config() {
+            final String name = this.name != null ? this.name : "LatencyHiding-" + UNNAMED.incrementAndGet();
+            return new SchedulerConfig(name, parallelism, maxSpareWorkers, daemon, handler, seed, gates);
+        }
+
+        private static void require(boolean valid, String message) {
+            if (!valid) {
+                throw new IllegalArgumentException(message);
+            }
+        }
+    }
+}

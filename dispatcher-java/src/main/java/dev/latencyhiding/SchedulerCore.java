@@ -1,0 +1,339 @@
+package dev.latencyhiding;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What the workers of one scheduler share, and the ways into it from other threads. */
+final class SchedulerCore {
+    final Workers workers = new Workers();
+    final Lanes lanes = new Lanes();
+    final Counters.Shared sharedCounters = new Counters.Shared();
+    final IdleWorkers idle;
+    final LifeCycle lifeCycle;
+
+    private final SchedulerConfig config;
+    private final Watchdog watchdog;
+    private final AtomicInteger workersMade = new AtomicInteger();
+    private final AtomicInteger liveThreads = new AtomicInteger();
+    private final CountDownLatch allThreadsEnded = new CountDownLatch(1);
+
+    /** How many spare workers should retire. */
+    private final AtomicInteger surplus = new AtomicInteger();
+
+    /** Nodes run by workers that have retired. */
+    private volatile long retiredNodes;
+
+    /** After shutdownNow: open suspensions do not hold up termination. */
+    private volatile boolean abandonSuspensions;
+
+    SchedulerCore(SchedulerConfig config) {
+        this.config = config;
+        this.watchdog = new Watchdog(this);
+        // Half of the workers may search at a time, as in Tokio and Go.
+        this.idle = new IdleWorkers(Math.max(1, config.parallelism() / 2), this::hasWork, watchdog::notice);
+        this.lifeCycle = new LifeCycle(config.name(), this::isQuiescent, this::onTerminated);
+    }
+
+    void start() {
+        for (int i = 0; i < config.parallelism(); i++) {
+            workers.add(newWorker(false)); // all before the first runs: victims are all P
+        }
+        final Worker[] all = workers.all();
+        int started = 0;
+        try {
+            for (; started < all.length; started++) {
+                startThread(all[started]);
+            }
+            watchdog.start(config.name() + "-watchdog");
+        } catch (Throwable noMoreThreads) {
+            for (; started < all.length; started++) {
+                workers.remove(all[started], all[started].random);
+            }
+            lifeCycle.shutdown();
+            throw noMoreThreads;
+        }
+    }
+
+    String name() {
+        return config.name();
+    }
+
+    int parallelism() {
+        return config.parallelism();
+    }
+
+    // ---- work ----
+
+    /** From a worker a spawn, from any other thread an arrival. */
+    void execute(Runnable node) {
+        final Worker worker = Worker.current(this);
+        if (worker != null) {
+            worker.push(node);
+        } else {
+            arrive(node);
+        }
+    }
+
+    /** To the end of the arrivals, also from a worker. */
+    void executeFairly(Runnable node) {
+        if (Worker.current(this) != null) {
+            publishArrival(node);
+        } else {
+            arrive(node);
+        }
+    }
+
+    private void arrive(Runnable node) {
+        lifeCycle.enterWithNewWork();
+        try {
+            publishArrival(node);
+        } finally {
+            lifeCycle.exit();
+        }
+    }
+
+    private void publishArrival(Runnable node) {
+        lanes.offerArrival(node);
+        idle.signal();
+    }
+
+    boolean hasWork() {
+        return !lanes.isEmpty() || workers.haveNodes();
+    }
+
+    // ---- suspensions: Algorithm 2 ----
+
+    Suspension openDetached() {
+        lifeCycle.enterWithNewWork();
+        try {
+            sharedCounters.increment(Counter.SUSPENSIONS_OPENED);
+            return new Suspension(this, null);
+        } finally {
+            lifeCycle.exit();
+        }
+    }
+
+    /** The callback. Returns false if the suspension had ended. */
+    boolean resume(Suspension suspension, Runnable node) {
+        final Worker worker = Worker.current(this);
+        if (worker != null) {
+            return resumeAdmitted(suspension, node, worker);
+        }
+        lifeCycle.enterWithResumed();
+        try {
+            return resumeAdmitted(suspension, node, null);
+        } finally {
+            lifeCycle.exit();
+        }
+    }
+
+    private boolean resumeAdmitted(Suspension suspension, Runnable node, @Nullable Worker worker) {
+        if (!suspension.tryResume(node)) {
+            return false;
+        }
+        final Counters counters = countersOf(worker);
+        // Before the node is published: the worker that runs it may be the last one awake, and it must
+        // not find the suspension open when it looks whether this was the end.
+        counters.increment(Counter.SUSPENSIONS_RESUMED);
+        final ProwsDeque deque = suspension.deque;
+        if (deque == null) {
+            publishArrival(suspension.takeNode());
+        } else {
+            if (deque.deliver(suspension)) {
+                counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+            }
+            if (worker == null || !worker.isActive(deque)) {
+                lanes.offerWakeUp(deque);
+            } // else it completed early, on the worker whose next node it is: no need to announce it
+            idle.signal();
+        }
+        return true;
+    }
+
+    void release(Suspension suspension) {
+        final Counters counters = countersOf(Worker.current(this));
+        final ProwsDeque deque = suspension.deque;
+        if (deque != null && deque.withdraw()) {
+            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+            settleReleased(deque, counters);
+        }
+        counters.increment(Counter.SUSPENSIONS_RELEASED);
+        lifeCycle.tryTerminate();
+    }
+
+    /** A deque whose last suspension was released is free for others; an empty one is garbage. */
+    private void settleReleased(ProwsDeque deque, Counters counters) {
+        if (deque.isEmpty() && deque.tryClaim(DequeState.RESUMABLE)) {
+            // The deque may have been freed and used again since: then it is not this thread's business.
+            if (deque.openSuspensions() == 0 && deque.isEmpty()) {
+                counters.moved(DequeState.RESUMABLE, DequeState.ACTIVE);
+                StealableSet.remove(deque);
+                return;
+            }
+            deque.leave(DequeState.RESUMABLE);
+        }
+        lanes.offerArrival(deque); // whoever takes it from there sees how it stands then
+        idle.signal();
+    }
+
+    private Counters countersOf(@Nullable Worker worker) {
+        return worker == null ? sharedCounters : worker.counters;
+    }
+
+    // ---- the end ----
+
+    void shutdownNow() {
+        abandonSuspensions = true;
+        lifeCycle.shutdown();
+        for (Worker worker : workers.all()) {
+            final Thread thread = worker.thread();
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return allThreadsEnded.await(timeout, unit);
+    }
+
+    boolean allThreadsEnded() {
+        return allThreadsEnded.getCount() == 0;
+    }
+
+    private boolean isQuiescent() {
+        return idle.sleepers() == workers.count() && (abandonSuspensions || openSuspensions() == 0) && !hasWork();
+    }
+
+    private void onTerminated() {
+        for (Worker worker : workers.all()) {
+            idle.wakeThis(worker.sleeper);
+        }
+        watchdog.stop();
+    }
+
+    // ---- threads ----
+
+    private Worker newWorker(boolean spare) {
+        final int id = workersMade.incrementAndGet();
+        return new Worker(this, id, config.seed() + id, config.gates().get(), spare);
+    }
+
+    private void startThread(Worker worker) {
+        final String kind = worker.spare ? "-spare-" : "-worker-";
+        final Thread thread =
+                new WorkerThread(worker, config.name() + kind + worker.id, config.daemon(), config.handler());
+        liveThreads.incrementAndGet();
+        try {
+            thread.start();
+        } catch (Throwable noThread) {
+            liveThreads.decrementAndGet();
+            throw noThread;
+        }
+    }
+
+    /** Called last by each worker's thread. One that died of an error is replaced: its deques live on. */
+    void threadEnds(Worker worker, boolean finished) {
+        try {
+            if (!finished) {
+                startThread(worker);
+            }
+        } catch (Throwable noThread) {
+            retire(worker); // the watchdog will try to add another
+            throw noThread;
+        } finally {
+            if (liveThreads.decrementAndGet() == 0 && lifeCycle.isTerminated()) {
+                allThreadsEnded.countDown();
+            }
+        }
+    }
+
+    /** Called by the watchdog. */
+    void addSpareWorker() {
+        final Worker worker = newWorker(true);
+        workers.add(worker);
+        try {
+            startThread(worker);
+        } catch (OutOfMemoryError noThread) { // go on without; the watchdog will try again
+            workers.remove(worker, worker.random);
+            lifeCycle.tryTerminate();
+        }
+    }
+
+    int maxSpareWorkers() {
+        return config.maxSpareWorkers();
+    }
+
+    /** Called by the watchdog: so many spare workers are not needed any more. */
+    void setSurplus(int count) {
+        surplus.set(count);
+        if (count > 0) {
+            for (Worker worker : workers.all()) {
+                if (worker.spare) {
+                    idle.wakeThis(worker.sleeper);
+                }
+            }
+        }
+    }
+
+    /** Called by a spare worker between nodes. Returns true if it must end now. */
+    boolean tryRetire(Worker worker) {
+        if (surplus.get() <= 0 || surplus.getAndDecrement() <= 0) {
+            return false;
+        }
+        retire(worker);
+        return true;
+    }
+
+    /** On the worker's thread. */
+    private void retire(Worker worker) {
+        worker.giveUpDeques();
+        synchronized (this) {
+            workers.remove(worker, worker.random);
+            for (Counter counter : Counter.values()) {
+                sharedCounters.add(counter, worker.counters.get(counter));
+            }
+            retiredNodes += worker.nodesRun();
+        }
+        lifeCycle.tryTerminate();
+    }
+
+    // ---- counting ----
+
+    long openSuspensions() {
+        // The ended ones first: so the result is never too small.
+        final long ended = sum(Counter.SUSPENSIONS_RESUMED) + sum(Counter.SUSPENSIONS_RELEASED);
+        return sum(Counter.SUSPENSIONS_OPENED) - ended;
+    }
+
+    synchronized long nodesRun() {
+        long nodes = retiredNodes;
+        for (Worker worker : workers.all()) {
+            nodes += worker.nodesRun();
+        }
+        return nodes;
+    }
+
+    int ownedDeques() {
+        int owned = 0;
+        for (Worker worker : workers.all()) {
+            owned += (worker.active() == null ? 0 : 1) + (worker.home() == null ? 0 : 1);
+        }
+        return owned;
+    }
+
+    synchronized long sum(Counter counter) {
+        long sum = sharedCounters.get(counter);
+        for (Worker worker : workers.all()) {
+            sum += worker.counters.get(counter);
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        return "\"" + config.name() + "\"[" + lifeCycle + ", parallelism=" + config.parallelism() + "]";
+    }
+}

@@ -1,0 +1,158 @@
+package dev.latencyhiding;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle that a latency-incurring operation holds on the place it was started from. Opened by the
+ * running node before the operation starts; resumed with the node that goes on, from any thread, when
+ * the operation completes:
+ *
+ * <pre>{@code
+ * Suspension suspension = Suspension.open();
+ * channel.read(buffer, suspension, new CompletionHandler<Integer, Suspension>() {
+ *     public void completed(Integer count, Suspension s) { s.resume(() -> parse(buffer)); }
+ *     public void failed(Throwable error, Suspension s) { s.resume(() -> fail(error)); }
+ * });
+ * // return: the worker gives its deque away and looks for other work
+ * }</pre>
+ *
+ * <p>When the node returns and the operation is not complete, its worker suspends its whole deque and
+ * becomes a thief. {@link #resume} puts the given node at the bottom of that deque again and makes it
+ * available, ahead of computing work. A node may open any number of suspensions, and each of them
+ * brings back a node of its own.
+ *
+ * <p>Every suspension should end, by {@link #resume} or by {@link #release}: the other nodes in a
+ * suspended deque can be stolen one by one, but not taken over whole, and {@link
+ * LatencyHidingScheduler#close()} waits for the open ones. All methods may be called from any thread.
+ *
+ * <pre>
+ * state      resume      release
+ * --------   ---------   ---------
+ * OPEN       RESUMED     RELEASED
+ * RESUMED    no effect   no effect
+ * RELEASED   no effect   no effect
+ * </pre>
+ */
+public final class Suspension {
+    private static final int OPEN = 0;
+    private static final int RESUMED = 1;
+    private static final int RELEASED = 2;
+
+    private static final VarHandle STATE = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "state", VarHandle.class, Suspension.class, int.class);
+
+    private final SchedulerCore core;
+
+    /** The deque the node ran on; null if it was opened off a worker. */
+    final @Nullable ProwsDeque deque;
+
+    /** The next in the deque's inbox. Written before this one is published there. */
+    @Nullable Suspension next;
+
+    /** The node that came back, while it is in the inbox. */
+    private @Nullable Runnable node;
+
+    private volatile int state;
+
+    Suspension(SchedulerCore core, @Nullable ProwsDeque deque) {
+        this.core = core;
+        this.deque = deque;
+    }
+
+    /**
+     * Opens a suspension for the node that is running. On a worker it is bound to the worker's deque
+     * and scheduler. On any other thread it is detached: {@link #resume} starts its node on the
+     * {@linkplain LatencyHidingScheduler#shared() shared} scheduler, as {@code execute} would.
+     *
+     * @return a new, open suspension
+     */
+    public static Suspension open() {
+        final Worker worker = Worker.current();
+        return worker != null
+                ? worker.openSuspension()
+                : LatencyHidingScheduler.shared().core().openDetached();
+    }
+
+    /**
+     * Opens a suspension on the given scheduler: bound to the running node if the calling thread is
+     * one of its workers, detached otherwise.
+     *
+     * @param scheduler where the node will be resumed
+     * @return a new, open suspension
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of
+     *     its workers
+     */
+    public static Suspension open(LatencyHidingScheduler scheduler) {
+        final SchedulerCore core =
+                Objects.requireNonNull(scheduler, "scheduler").core();
+        final Worker worker = Worker.current(core);
+        return worker != null ? worker.openSuspension() : core.openDetached();
+    }
+
+    /**
+     * Ends the suspension with the node that goes on from here. The first call has an effect, and no
+     * call has one after {@link #release}.
+     *
+     * @param continuation what to run, on a worker, exactly once
+     * @return true if this call ended the suspension; false if it had ended, and then {@code
+     *     continuation} is not run
+     * @throws RejectedExecutionException if the scheduler has terminated, which it does with open
+     *     suspensions only after {@link LatencyHidingScheduler#shutdownNow()}; the suspension stays as
+     *     it was
+     */
+    public boolean resume(Runnable continuation) {
+        Objects.requireNonNull(continuation, "continuation");
+        return state == OPEN && core.resume(this, continuation);
+    }
+
+    /**
+     * Withdraws the suspension: nothing will be resumed by it, because the operation was cancelled or
+     * its result is delivered in another way. The deque is free for others again.
+     *
+     * @return true if this call ended the suspension; false if it had ended
+     */
+    public boolean release() {
+        if (!STATE.compareAndSet(this, OPEN, RELEASED)) {
+            return false;
+        }
+        core.release(this);
+        return true;
+    }
+
+    /**
+     * Whether neither {@link #resume} nor {@link #release} has ended it yet.
+     *
+     * @return true while it is open
+     */
+    public boolean isOpen() {
+        return state == OPEN;
+    }
+
+    /** Decides between all callers of resume and release. */
+    boolean tryResume(Runnable continuation) {
+        if (!STATE.compareAndSet(this, OPEN, RESUMED)) {
+            return false;
+        }
+        // plain: published by the CAS that puts this suspension into the inbox
+        node = continuation;
+        return true;
+    }
+
+    /** Called by the one thread that took this suspension out of the inbox. */
+    Runnable takeNode() {
+        final Runnable taken = Objects.requireNonNull(node);
+        node = null; // the operation may hold this suspension long after its node has run
+        return taken;
+    }
+
+    @Override
+    public String toString() {
+        return "Suspension[" + (state == OPEN ? "open" : state == RESUMED ? "resumed" : "released")
+                + (deque == null ? ", detached" : "") + ", scheduler=" + core.name() + "]";
+    }
+}

@@ -1,0 +1,138 @@
+package dev.latencyhiding;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Algorithm 3: how a worker without work takes nodes, or whole deques, from others, and what becomes
+ * of the deques it took them from. Used by its worker's thread only. {@code docs/algorithm.md} has
+ * the pseudocode line by line.
+ */
+final class Thief {
+    private final Worker worker;
+    private final Workers workers;
+    private final Counters counters;
+    private final XorShift random;
+    private final DequePool pool;
+
+    Thief(Worker worker) {
+        this.worker = worker;
+        this.workers = worker.core.workers;
+        this.counters = worker.counters;
+        this.random = worker.random;
+        this.pool = worker.pool;
+    }
+
+    /** One attempt at a random deque of a random victim, the worker itself included. */
+    @Nullable Runnable stealOnce() {
+        counters.increment(Counter.STEALS_TRIED);
+        final ProwsDeque deque = workers.random(random).chooseRandom(random);
+        return deque == null ? null : stealFrom(deque);
+    }
+
+    /** Every deque of every worker, starting at a random one, until there is a node. */
+    @Nullable Runnable sweep() {
+        final Worker[] all = workers.all();
+        final int start = random.nextInt(all.length);
+        for (int i = 0; i < all.length; i++) {
+            final Worker victim = all[(start + i) % all.length];
+            Runnable node = stealFromNullable(victim.active());
+            if (node == null) {
+                node = stealFromNullable(victim.home());
+            }
+            for (int j = victim.set.size() - 1; node == null && j >= 0; j--) {
+                node = stealFromNullable(victim.set.get(j));
+            }
+            if (node != null) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Runnable stealFromNullable(@Nullable ProwsDeque deque) {
+        return deque == null ? null : stealFrom(deque);
+    }
+
+    private @Nullable Runnable stealFrom(ProwsDeque deque) {
+        if (deque.tryClaim(DequeState.MUGGABLE)) {
+            counters.moved(DequeState.MUGGABLE, DequeState.ACTIVE);
+            counters.increment(Counter.MUGGINGS);
+            delist(deque);
+            return worker.setToActive(deque);
+        }
+        final Runnable node = deque.popTop();
+        settle(deque);
+        if (node != null) {
+            counters.increment(Counter.STEALS);
+        }
+        return node;
+    }
+
+    /**
+     * Gives a deque, which nobody may own, the state and the place that what is left in it call for.
+     * To be called by whoever took a node off it, or may have hidden from a thief that it is empty.
+     */
+    void settle(ProwsDeque deque) {
+        while (deque.isEmpty()) {
+            final DequeState state = deque.state();
+            if (state == DequeState.ACTIVE) {
+                return; // its owner sees to it
+            }
+            if (deque.tryClaim(state)) {
+                counters.moved(state, DequeState.ACTIVE);
+                delist(deque);
+                discard(deque);
+                return;
+            }
+        }
+        if (deque.tryMarkMuggable()) {
+            counters.moved(DequeState.RESUMABLE, DequeState.MUGGABLE);
+        }
+    }
+
+    /** Frees a deque that the worker owns and has no use for, or suspends it if nodes will come back to it. */
+    void discard(ProwsDeque deque) {
+        while (deque.isEmpty()) {
+            if (deque.openSuspensions() == 0) {
+                if (deque.isEmpty()) { // D4: the count first, then the inbox
+                    pool.free(deque);
+                    return;
+                }
+            } else {
+                pool.strip(deque);
+                if (deque.trySuspend()) {
+                    counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
+                    return;
+                }
+            }
+        }
+        leave(deque, DequeState.RESUMABLE);
+    }
+
+    /** Gives a deque with nodes, which the worker owns, to whoever comes first. */
+    void leave(ProwsDeque deque, DequeState state) {
+        counters.increment(Counter.DEQUES_LEFT);
+        workers.enlist(deque, random); // before the state allows others to claim it (D1)
+        deque.leave(state);
+        counters.moved(DequeState.ACTIVE, state);
+        offer(deque);
+    }
+
+    /** After a deque was given away with nodes in it: sees to it that they are found. */
+    void offer(ProwsDeque deque) {
+        if (deque.isEmpty()) {
+            settle(deque); // the thief that emptied it saw it active and left it alone
+        } else {
+            worker.core.lanes.offerArrival(deque);
+            worker.core.idle.signal();
+        }
+    }
+
+    /** Takes a deque that the worker owns out of the set it is in, if any, and fills the gap. */
+    void delist(ProwsDeque deque) {
+        final StealableSet set = StealableSet.remove(deque);
+        if (set != null && workers.rebalance(set, random)) {
+            counters.increment(Counter.REBALANCED);
+        }
+    }
+}

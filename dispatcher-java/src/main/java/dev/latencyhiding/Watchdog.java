@@ -1,0 +1,114 @@
+package dev.latencyhiding;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the workers a hundred times a second while they run nodes. A worker whose thread blocks or
+ * waits inside one node from one look to the next is replaced by a spare one, if nobody is idle; when
+ * it goes on, a spare one retires. So P workers keep running nodes although some of them wait for a
+ * lock, a {@code Future.get()} or each other.
+ *
+ * <p>It looks less often under a trickle of work, and sleeps when all workers do.
+ */
+final class Watchdog implements Runnable {
+    private static final long MIN_PERIOD_NANOS = 10_000_000;
+    private static final long MAX_PERIOD_NANOS = 40_000_000;
+
+    /** Looks without any worker awake before it sleeps: a trickle of work must not wake it each time. */
+    private static final int IDLE_LOOKS = 10;
+
+    private final SchedulerCore core;
+    private volatile @Nullable Thread thread;
+    private volatile boolean asleep;
+    private volatile boolean stopped;
+    private int surplusBefore;
+
+    Watchdog(SchedulerCore core) {
+        this.core = core;
+    }
+
+    void start(String name) {
+        final Thread thread = new Thread(null, this, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(Watchdog.class.getClassLoader());
+        this.thread = thread;
+        thread.start();
+    }
+
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** A worker stops sleeping. */
+    void notice() {
+        if (asleep) {
+            asleep = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void run() {
+        long period = MIN_PERIOD_NANOS;
+        int idleLooks = 0;
+        while (!stopped) {
+            LockSupport.parkNanos(this, period);
+            Thread.interrupted();
+            final boolean needed = look() != 0 || !allSleep();
+            period = needed ? MIN_PERIOD_NANOS : Math.min(2 * period, MAX_PERIOD_NANOS);
+            idleLooks = needed ? 0 : idleLooks + 1;
+            if (idleLooks >= IDLE_LOOKS) {
+                sleep();
+                idleLooks = 0;
+            }
+        }
+    }
+
+    private void sleep() {
+        asleep = true;
+        // volatile store, then look again: a worker that was missed here sees asleep in notice
+        while (asleep && allSleep() && !stopped) {
+            LockSupport.park(this);
+            Thread.interrupted();
+        }
+        asleep = false;
+    }
+
+    private boolean allSleep() {
+        return core.idle.sleepers() == core.workers.count();
+    }
+
+    /** Returns by how many the workers exceed those that are needed. */
+    private int look() {
+        final Worker[] workers = core.workers.all();
+        int blocked = 0;
+        for (Worker worker : workers) {
+            if (worker.isStuckSinceLastLook() && isBlocked(worker.thread())) {
+                blocked++;
+            }
+        }
+        final int needed = core.parallelism() + Math.min(blocked, core.maxSpareWorkers());
+        final int excess = workers.length - needed;
+        if (excess < 0 && core.idle.sleepers() == 0) {
+            for (int i = excess; i < 0; i++) {
+                core.addSpareWorker();
+            }
+        }
+        // Two looks in a row: a worker that blocks again and again keeps its spare.
+        core.setSurplus(Math.max(0, Math.min(excess, surplusBefore)));
+        surplusBefore = excess;
+        return excess;
+    }
+
+    private static boolean isBlocked(@Nullable Thread thread) {
+        if (thread == null) {
+            return false;
+        }
+        return switch (thread.getState()) {
+            case BLOCKED, WAITING, TIMED_WAITING -> true;
+            case NEW, RUNNABLE, TERMINATED -> false;
+        };
+    }
+}

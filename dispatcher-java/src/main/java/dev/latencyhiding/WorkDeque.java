@@ -1,0 +1,189 @@
+package dev.latencyhiding;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The array deque of Chase and Lev ("Dynamic circular work-stealing deque", SPAA '05) with the
+ * fences of Lê, Pop, Cohen and Zappa Nardelli ("Correct and efficient work-stealing for weak memory
+ * models", PPoPP '13). One owner pushes and pops at the bottom, any number of thieves pop at the
+ * top. It knows nothing of deque states: {@link ProwsDeque} does.
+ *
+ * <p>Owner and thieves are lock-free; the owner waits for nobody. The index {@code top} only grows,
+ * so a thief that holds a stale index loses its CAS. Who the owner is may change, if the old owner's
+ * writes happen before the new owner's first access.
+ */
+/*
+ * Implementation notes
+ *
+ * Invariants
+ *   W1  top <= bottom, except for the moment in popBottom between its two stores.
+ *   W2  The nodes are slots top .. bottom-1 (modulo the length) of the array.
+ *   W3  Only the owner writes slots. A thief leaves the slot it emptied as it is: nulling it would
+ *       race with an owner that has come round and stored the next node there. The owner nulls what
+ *       was stolen when it finds the deque empty (clearStolen), so that no finished node stays
+ *       reachable while its worker sleeps.
+ *   W4  An array that was replaced is never written again, so a slow thief reads true slots in it.
+ */
+final class WorkDeque extends PaddedTop {
+    /** Small enough for the many deques that hold a node or two. Not tuned. */
+    static final int INITIAL_CAPACITY = 16;
+
+    private static final int MAX_CAPACITY = 1 << 30;
+
+    private static final VarHandle TOP = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "top", VarHandle.class, PaddedTop.class, long.class);
+    private static final VarHandle BOTTOM = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "bottom", VarHandle.class, WorkDeque.class, long.class);
+    private static final VarHandle ARRAY = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "array", VarHandle.class, WorkDeque.class, Runnable[].class);
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Runnable[].class);
+
+    /** Written by the owner only, read by all. */
+    private long bottom;
+
+    /** Every slot below this index has been nulled, or used again. Owner only. */
+    private long cleared;
+
+    /** Replaced by the owner when full. Its length is a power of two. */
+    private @Nullable Runnable[] array;
+
+    WorkDeque() {
+        this(INITIAL_CAPACITY);
+    }
+
+    /** The capacity, a power of two, is a parameter so that tests reach growth quickly. */
+    WorkDeque(int capacity) {
+        array = new Runnable[capacity];
+    }
+
+    /** Owner only. */
+    void pushBottom(Runnable node) {
+        final long bottom = this.bottom;
+        @Nullable Runnable[] array = this.array;
+        if (bottom - topAcquire() >= array.length) {
+            array = grow(bottom);
+        }
+        SLOT.setOpaque(array, slot(array, bottom), node);
+        // release: the node, and a new array, are visible to the thief whose bottomAcquire sees this
+        BOTTOM.setRelease(this, bottom + 1);
+    }
+
+    /** Owner only. Returns the youngest node, or null if there is none. */
+    @Nullable Runnable popBottom() {
+        final long bottom = this.bottom - 1;
+        // Only the owner adds: if it sees none, there is none, and the fence is saved.
+        if (bottom < topAcquire()) {
+            clearStolen(bottom + 1);
+            return null;
+        }
+        BOTTOM.setOpaque(this, bottom);
+        // full fence: claim slot `bottom` before looking at top; pairs with the fence in popTop.
+        // Without it owner and thief can both take the last node.
+        VarHandle.fullFence();
+        final long top = (long) TOP.getOpaque(this);
+        if (top > bottom) {
+            BOTTOM.setOpaque(this, bottom + 1);
+            clearStolen(bottom + 1);
+            return null;
+        }
+        final @Nullable Runnable[] array = this.array;
+        final int slot = slot(array, bottom);
+        final Runnable node = (Runnable) SLOT.getOpaque(array, slot);
+        if (top < bottom) {
+            SLOT.setOpaque(array, slot, null);
+            return node;
+        }
+        // The last node: whoever moves top has it.
+        final boolean won = casTop(top, top + 1);
+        BOTTOM.setOpaque(this, bottom + 1);
+        clearStolen(bottom + 1);
+        return won ? node : null;
+    }
+
+    /** Any thread. Returns the oldest node, or null if there is none; a lost race is tried again. */
+    @Nullable Runnable popTop() {
+        for (; ; ) {
+            final long top = topAcquire();
+            // full fence: read top before bottom; pairs with the fence in popBottom
+            VarHandle.fullFence();
+            if (top >= bottomAcquire()) {
+                return null;
+            }
+            final @Nullable Runnable[] array = arrayAcquire();
+            // The slot may be stale if top has moved on; then the CAS fails.
+            final Runnable node = (Runnable) SLOT.getOpaque(array, slot(array, top));
+            if (casTop(top, top + 1)) {
+                return node;
+            }
+        }
+    }
+
+    /** Any thread; exact for the owner and when nobody else is at work. */
+    boolean isEmpty() {
+        return size() == 0;
+    }
+
+    /** Any thread; a snapshot. */
+    int size() {
+        final long top = topAcquire();
+        return (int) Math.max(0, bottomAcquire() - top);
+    }
+
+    /** Owner only. */
+    int capacity() {
+        return array.length;
+    }
+
+    /** Nulls what thieves took (W3). */
+    private void clearStolen(long empty) {
+        if (cleared == empty) {
+            return;
+        }
+        final @Nullable Runnable[] array = this.array;
+        // More than a whole array of stale indices are the same slots again.
+        for (long i = Math.max(cleared, empty - array.length); i < empty; i++) {
+            SLOT.setOpaque(array, slot(array, i), null);
+        }
+        cleared = empty;
+    }
+
+    private @Nullable Runnable[] grow(long bottom) {
+        final @Nullable Runnable[] old = array;
+        if (old.length >= MAX_CAPACITY) {
+            throw new RejectedExecutionException("a deque holds " + old.length + " nodes and cannot grow");
+        }
+        final @Nullable Runnable[] larger = new Runnable[old.length << 1];
+        final long top = topAcquire();
+        for (long i = top; i < bottom; i++) {
+            larger[slot(larger, i)] = old[slot(old, i)];
+        }
+        cleared = top;
+        // release: pairs with arrayAcquire in popTop
+        ARRAY.setRelease(this, larger);
+        return larger;
+    }
+
+    private static int slot(@Nullable Runnable[] array, long index) {
+        return (int) index & (array.length - 1);
+    }
+
+    private long topAcquire() {
+        return (long) TOP.getAcquire(this);
+    }
+
+    private long bottomAcquire() {
+        return (long) BOTTOM.getAcquire(this);
+    }
+
+    private @Nullable Runnable[] arrayAcquire() {
+        return (Runnable[]) ARRAY.getAcquire(this);
+    }
+
+    private boolean casTop(long expected, long next) {
+        return TOP.compareAndSet(this, expected, next);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.latencyhiding;
+
+import java.util.Arrays;
+
+/** The workers of one scheduler, spare ones included. Changes are rare and copy the array. */
+final class Workers {
+    private static final Worker[] NONE = {};
+
+    private volatile Worker[] all = NONE;
+
+    /** Do not write to it. */
+    Worker[] all() {
+        return all;
+    }
+
+    int count() {
+        return all.length;
+    }
+
+    /** Each worker, the caller included, with the same probability. */
+    Worker random(XorShift random) {
+        final Worker[] all = this.all;
+        return all[random.nextInt(all.length)];
+    }
+
+    /** Lists a deque, which the caller owns, in the stealable set of a random worker. */
+    void enlist(ProwsDeque deque, XorShift random) {
+        boolean listed;
+        do {
+            listed = random(random).set.add(deque);
+        } while (!listed); // that worker has just retired
+    }
+
+    /**
+     * Algorithm 3, rebalanceStealables: after a deque was removed from a set, picks a worker at random
+     * and moves one of its deques there, so that every worker has about as many.
+     */
+    boolean rebalance(StealableSet emptied, XorShift random) {
+        return StealableSet.moveRandom(random(random).set, emptied, random) != null;
+    }
+
+    /** Whether any worker has a node that could be taken. */
+    boolean haveNodes() {
+        for (Worker worker : all) {
+            if (worker.hasStealableNodes()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    synchronized void add(Worker worker) {
+        final Worker[] longer = Arrays.copyOf(all, all.length + 1);
+        longer[all.length] = worker;
+        all = longer;
+    }
+
+    /** Removes a worker that owns no deque any more; what is listed in its set moves to others. */
+    synchronized void remove(Worker worker, XorShift random) {
+        all = Arrays.stream(all).filter(other -> other != worker).toArray(Worker[]::new);
+        worker.set.close();
+        while (worker.set.size() > 0) {
+            StealableSet.moveRandom(worker.set, random(random).set, random);
+        }
+    }
+}
