@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,7 +66,7 @@ public final class Demo {
             pool.shutdown();
             final long hiding =
                     new Demo(server.uri(), documents).onScheduler(scheduler).report(out, "LatencyHiding");
-            out.printf("%.1f times as fast%n%n%s%n", (double) blocking / hiding, scheduler.stats());
+            out.printf(Locale.ROOT, "%.1f times as fast%n%n%s%n", (double) blocking / hiding, scheduler.stats());
         }
     }
 
