@@ -136,6 +136,39 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         core.executeFairly(Objects.requireNonNull(node, "node"));
     }
 
+    /**
+     * Runs a node that was waiting and goes on now, though no {@link Suspension} tells so: as {@link
+     * #execute} on a worker; on any other thread it is taken before all work that did not wait. For
+     * adapters to other frameworks.
+     *
+     * @param node what to run
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    public void executeResumed(Runnable node) {
+        core.executeResumed(Objects.requireNonNull(node, "node"));
+    }
+
+    /**
+     * Runs an action on the scheduler's timer thread after some time: a short one, such as resuming a
+     * suspension, since all timers wait for it. Setting and cancelling take constant time.
+     *
+     * <pre>{@code
+     * Suspension suspension = Suspension.open();
+     * scheduler.after(100, TimeUnit.MILLISECONDS, () -> suspension.resume(this::next));
+     * }</pre>
+     *
+     * @param delay not before so much time; none if negative
+     * @param unit of the delay
+     * @param action what to run; if the scheduler terminates first, it is run then
+     * @return a handle to cancel it
+     * @throws RejectedExecutionException if the scheduler has terminated
+     */
+    public Timeout after(long delay, TimeUnit unit, Runnable action) {
+        Objects.requireNonNull(action, "action");
+        return core.after(Objects.requireNonNull(unit, "unit").toNanos(delay), action);
+    }
+
     // ---- life cycle ----
 
     /**

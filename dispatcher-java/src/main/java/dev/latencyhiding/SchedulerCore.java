@@ -1,6 +1,7 @@
 package dev.latencyhiding;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class SchedulerCore {
 
     private final SchedulerConfig config;
     private final Watchdog watchdog;
+    private final Timer timer;
     private final AtomicInteger workersMade = new AtomicInteger();
     private final AtomicInteger liveThreads = new AtomicInteger();
     private final CountDownLatch allThreadsEnded = new CountDownLatch(1);
@@ -31,6 +33,7 @@ final class SchedulerCore {
     SchedulerCore(SchedulerConfig config) {
         this.config = config;
         this.watchdog = new Watchdog(this);
+        this.timer = new Timer(config.name() + "-timer", config.parallelism());
         // Half of the workers may search at a time, as in Tokio and Go.
         this.idle = new IdleWorkers(Math.max(1, config.parallelism() / 2), this::hasWork, watchdog::notice);
         this.lifeCycle = new LifeCycle(config.name(), this::isQuiescent, this::onTerminated);
@@ -68,11 +71,33 @@ final class SchedulerCore {
 
     /** From a worker a spawn, from any other thread an arrival. */
     void execute(Runnable node) {
+        if (resumesCarried(node)) {
+            return;
+        }
         final Worker worker = Worker.current(this);
         if (worker != null) {
             worker.push(node);
         } else {
             arrive(node);
+        }
+    }
+
+    /** As execute, but from other threads a wake-up. */
+    void executeResumed(Runnable node) {
+        if (resumesCarried(node)) {
+            return;
+        }
+        final Worker worker = Worker.current(this);
+        if (worker != null) {
+            worker.push(node);
+            return;
+        }
+        lifeCycle.enterWithNewWork();
+        try {
+            lanes.offerWakeUp(node);
+            idle.signal();
+        } finally {
+            lifeCycle.exit();
         }
     }
 
@@ -83,6 +108,12 @@ final class SchedulerCore {
         } else {
             arrive(node);
         }
+    }
+
+    /** Whether the calling thread is about to resume a suspension, for which this is the node. */
+    private boolean resumesCarried(Runnable node) {
+        final Suspension carried = LibraryThread.carried();
+        return carried != null && carried.resumeCarried(this, node);
     }
 
     private void arrive(Runnable node) {
@@ -103,6 +134,11 @@ final class SchedulerCore {
         return !lanes.isEmpty() || workers.haveNodes();
     }
 
+    Timeout after(long nanos, Runnable action) {
+        final Worker worker = Worker.current(this);
+        return timer.schedule(nanos, worker == null ? 0 : worker.id, action);
+    }
+
     // ---- suspensions: Algorithm 2 ----
 
     Suspension openDetached() {
@@ -121,7 +157,14 @@ final class SchedulerCore {
         if (worker != null) {
             return resumeAdmitted(suspension, node, worker);
         }
-        lifeCycle.enterWithResumed();
+        try {
+            lifeCycle.enterWithResumed();
+        } catch (RejectedExecutionException terminated) {
+            if (suspension.isOpen()) {
+                throw terminated;
+            }
+            return false; // somebody else ended it, and so the scheduler could terminate
+        }
         try {
             return resumeAdmitted(suspension, node, null);
         } finally {
@@ -212,6 +255,7 @@ final class SchedulerCore {
             idle.wakeThis(worker.sleeper);
         }
         watchdog.stop();
+        timer.stop();
     }
 
     // ---- threads ----

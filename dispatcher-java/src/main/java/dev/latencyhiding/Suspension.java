@@ -111,6 +111,37 @@ public final class Suspension {
     }
 
     /**
+     * Ends the suspension by completing something that others wait for. Runs {@code completion} on the
+     * calling thread; the first node which it hands to the scheduler, directly or through whatever
+     * callbacks it triggers, takes the place of the suspended one. If it hands in none, the suspension
+     * is {@linkplain #release() released}: a deque must not wait for a node that went elsewhere.
+     *
+     * <pre>{@code
+     * future.whenComplete((value, error) -> suspension.resumeBy(() -> listener.accept(value)));
+     * }</pre>
+     *
+     * @param completion what completes the operation; its exceptions are passed on
+     * @return true if the suspension ended by a node that came back
+     */
+    public boolean resumeBy(Runnable completion) {
+        Objects.requireNonNull(completion, "completion");
+        final Suspension outer = LibraryThread.carried();
+        LibraryThread.carry(this);
+        try {
+            completion.run();
+        } finally {
+            LibraryThread.carry(outer);
+            release();
+        }
+        return state == RESUMED;
+    }
+
+    /** Called for each node that is handed in while this suspension is carried. */
+    boolean resumeCarried(SchedulerCore target, Runnable continuation) {
+        return core == target && resume(continuation);
+    }
+
+    /**
      * Withdraws the suspension: nothing will be resumed by it, because the operation was cancelled or
      * its result is delivered in another way. The deque is free for others again.
      *

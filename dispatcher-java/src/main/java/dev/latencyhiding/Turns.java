@@ -107,39 +107,36 @@ final class Turns {
     }
 
     private @Nullable Runnable takeWakeUp() {
-        for (ProwsDeque deque; (deque = lanes.pollWakeUp()) != null; ) {
-            if (deque == worker.active()) {
-                // Completed early, or one of several: the worker is at the place already.
-                final Runnable node = deque.popInbox();
-                if (node != null) {
-                    return woken(node);
-                }
-                continue;
-            }
-            final DequeState state = deque.state();
-            if (state != DequeState.ACTIVE && state != DequeState.SUSPENDED && deque.tryClaim(state)) {
-                counters.moved(state, DequeState.ACTIVE);
-                thief.delist(deque);
-                visit(deque);
-                final Runnable node = deque.popBottom();
-                if (node != null) {
-                    return woken(node);
-                }
-                continue; // taken meanwhile; the next visit, or takeOwn, discards the deque
-            }
-            // Somebody owns the deque, or it waits for another node: this one runs on a fresh deque.
-            final Runnable node = deque.popInbox();
+        for (Object entry; (entry = lanes.pollWakeUp()) != null; ) {
+            final Runnable node =
+                    entry instanceof ProwsDeque deque ? takeFromResumed(deque) : onEmptyDeque((Runnable) entry);
             if (node != null) {
-                thief.settle(deque);
-                visit(pool.take());
-                return woken(node);
+                counters.increment(Counter.WAKE_UPS);
+                return node;
             }
         }
         return null;
     }
 
-    private Runnable woken(Runnable node) {
-        counters.increment(Counter.WAKE_UPS);
+    private @Nullable Runnable takeFromResumed(ProwsDeque deque) {
+        if (deque == worker.active()) {
+            // Completed early, or one of several: the worker is at the place already.
+            return deque.popInbox();
+        }
+        final DequeState state = deque.state();
+        if (state != DequeState.ACTIVE && state != DequeState.SUSPENDED && deque.tryClaim(state)) {
+            counters.moved(state, DequeState.ACTIVE);
+            thief.delist(deque);
+            visit(deque);
+            return deque.popBottom(); // null if taken meanwhile; the next visit discards the deque
+        }
+        // Somebody owns the deque, or it waits for another node: this one runs on a fresh deque.
+        final Runnable node = deque.popInbox();
+        if (node == null) {
+            return null;
+        }
+        thief.settle(deque);
+        visit(pool.take());
         return node;
     }
 

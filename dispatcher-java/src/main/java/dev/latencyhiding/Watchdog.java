@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It looks less often under a trickle of work, and sleeps when all workers do.
  */
-final class Watchdog implements Runnable {
+final class Watchdog {
     private static final long MIN_PERIOD_NANOS = 10_000_000;
     private static final long MAX_PERIOD_NANOS = 40_000_000;
 
@@ -29,9 +29,12 @@ final class Watchdog implements Runnable {
     }
 
     void start(String name) {
-        final Thread thread = new Thread(null, this, name, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(Watchdog.class.getClassLoader());
+        final Thread thread = new LibraryThread(name, true) {
+            @Override
+            public void run() {
+                Watchdog.this.run();
+            }
+        };
         this.thread = thread;
         thread.start();
     }
@@ -49,8 +52,7 @@ final class Watchdog implements Runnable {
         }
     }
 
-    @Override
-    public void run() {
+    private void run() {
         long period = MIN_PERIOD_NANOS;
         int idleLooks = 0;
         while (!stopped) {

@@ -1,0 +1,185 @@
+package dev.latencyhiding;
+
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs short actions when their time has come: one thread, started with the first action, asleep when
+ * there is nothing to do. The wheel is split into shards, so that workers which set timers do not meet
+ * at one lock.
+ */
+/*
+ * Implementation notes
+ *
+ * No timeout is overslept. Whoever inserts does so, then reads wakeAt and wakes the thread if that is
+ * later; the thread writes wakeAt, then looks at all shards again, and only then parks. Each has a full
+ * fence between its write and its read, so one of them sees the other. While the thread is at work
+ * wakeAt is in the past and nobody wakes it.
+ */
+final class Timer {
+    /** A tick is 2^18 ns, about a quarter of a millisecond: a timeout fires up to so much late. */
+    static final int TICK_BITS = 18;
+
+    private static final long AWAKE = Long.MIN_VALUE;
+
+    private final String name;
+    private final long origin = System.nanoTime();
+    private final Shard[] shards;
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopped;
+
+    /** The tick at which the thread will look again by itself. */
+    private volatile long wakeAt = AWAKE;
+
+    Timer(String name, int parallelism) {
+        this.name = name;
+        this.shards = new Shard[Math.min(8, Integer.highestOneBit(parallelism))];
+        for (int i = 0; i < shards.length; i++) {
+            shards[i] = new Shard();
+        }
+    }
+
+    /**
+     * Runs an action on the timer's thread, not before so many nanoseconds have passed.
+     *
+     * @param lane any number; callers with different ones are less in each other's way
+     */
+    Timeout schedule(long delayNanos, int lane, Runnable action) {
+        final long due = System.nanoTime() - origin + Math.max(0, delayNanos);
+        // Rounded up, never early; and never so far that it overflows.
+        final long tick = due < 0 ? TimerWheel.MAX_TICK : Math.min((due >>> TICK_BITS) + 1, TimerWheel.MAX_TICK);
+        final Shard shard = shards[lane & (shards.length - 1)];
+        final Timeout timeout = new Timeout(shard, tick, action);
+        shard.insert(timeout);
+        // full fence: insert before reading wakeAt; pairs with the fence in sleep
+        VarHandle.fullFence();
+        if (tick < wakeAt) {
+            LockSupport.unpark(thread);
+        }
+        if (thread == null) {
+            start();
+        }
+        return timeout;
+    }
+
+    private synchronized void start() {
+        if (thread == null) {
+            final Thread started = new LibraryThread(name, true) {
+                @Override
+                public void run() {
+                    Timer.this.run();
+                }
+            };
+            started.start();
+            thread = started;
+        }
+    }
+
+    /** What still waits is run at once: those who wait must learn that the end has come. */
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!stopped) {
+            final long now = tickNow();
+            for (Shard shard : shards) {
+                runAll(shard.takeDue(now));
+            }
+            sleep();
+        }
+        for (Shard shard : shards) {
+            runAll(shard.close());
+        }
+    }
+
+    private static void runAll(@Nullable Timeout first) {
+        for (Timeout timeout = first; timeout != null; ) {
+            final Timeout next = timeout.next;
+            timeout.next = null; // a long list must not keep finished ones alive
+            run(timeout.takeAction());
+            timeout = next;
+        }
+    }
+
+    private static void run(@Nullable Runnable action) {
+        if (action == null) {
+            return;
+        }
+        try {
+            action.run();
+        } catch (Throwable error) { // the timer lives
+            final Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+        }
+    }
+
+    private void sleep() {
+        wakeAt = nextTick();
+        // full fence: write wakeAt before looking again; pairs with the fence in schedule
+        VarHandle.fullFence();
+        final long next = nextTick();
+        if (next == Long.MAX_VALUE) {
+            if (!stopped) {
+                LockSupport.park(this);
+            }
+        } else {
+            final long pause = (next << TICK_BITS) - (System.nanoTime() - origin);
+            if (pause > 0 && !stopped) {
+                LockSupport.parkNanos(this, pause);
+            }
+        }
+        wakeAt = AWAKE;
+        Thread.interrupted();
+    }
+
+    private long nextTick() {
+        long next = Long.MAX_VALUE;
+        for (Shard shard : shards) {
+            next = Math.min(next, shard.nextTick());
+        }
+        return next;
+    }
+
+    private long tickNow() {
+        return (System.nanoTime() - origin) >>> TICK_BITS;
+    }
+
+    /** A wheel and its lock. */
+    static final class Shard {
+        private final TimerWheel wheel = new TimerWheel(0);
+        private boolean closed;
+
+        synchronized void insert(Timeout timeout) {
+            if (closed) {
+                throw new RejectedExecutionException("the scheduler has terminated and starts no timers");
+            }
+            wheel.insert(timeout);
+        }
+
+        /** Takes out everything, due or not; nothing can be inserted any more. */
+        synchronized @Nullable Timeout close() {
+            closed = true;
+            return wheel.advance(TimerWheel.MAX_TICK);
+        }
+
+        synchronized boolean cancel(Timeout timeout) {
+            if (!wheel.remove(timeout)) {
+                return false;
+            }
+            timeout.takeAction();
+            return true;
+        }
+
+        synchronized @Nullable Timeout takeDue(long tick) {
+            return wheel.advance(tick);
+        }
+
+        synchronized long nextTick() {
+            return wheel.nextTick();
+        }
+    }
+}
