@@ -42,6 +42,7 @@ final class DequePool {
     void strip(ProwsDeque deque) {
         final WorkDeque work = deque.strip();
         if (work != null && workCount < MAX_POOLED && work.capacity() <= MAX_POOLED_CAPACITY) {
+            work.clearStolen();
             works[workCount++] = work;
         }
     }

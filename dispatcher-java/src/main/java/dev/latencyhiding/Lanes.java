@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
  * first out.
  *
  * <ul>
- *   <li><b>Wake-ups</b>: one entry for each resumed node. Workers look here first. For a suspension
- *       that is resumed it is the {@link ProwsDeque} whose inbox the node is in; such an entry is a
- *       hint: the node may be gone, because the deque's owner or a thief was faster. For a node that
- *       comes back without a suspension it is the {@code Runnable} itself.
+ *   <li><b>Wake-ups</b>: one entry for each resumed node. Workers look here first. It is the {@link
+ *       Suspension} that was resumed, whose node may be gone, because the deque's owner or a thief was
+ *       faster; or the {@code Runnable} itself, if the node comes back without a suspension.
  *   <li><b>Arrivals</b>: whatever waits for its turn without a worker of its own. A node that came
  *       from outside or that yielded, as a {@code Runnable}; or a deque with nodes left that nobody
  *       works on, as a {@link ProwsDeque}, at most once each.
@@ -21,15 +20,15 @@ final class Lanes {
     private final ConcurrentLinkedQueue<Object> wakeUps = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Object> arrivals = new ConcurrentLinkedQueue<>();
 
-    void offerWakeUp(ProwsDeque deque) {
-        wakeUps.add(deque);
+    void offerWakeUp(Suspension suspension) {
+        wakeUps.add(suspension);
     }
 
     void offerWakeUp(Runnable node) {
         wakeUps.add(node);
     }
 
-    /** A {@link ProwsDeque} or a {@code Runnable}; null if there is none. */
+    /** A {@link Suspension} or a {@code Runnable}; null if there is none. */
     @Nullable Object pollWakeUp() {
         return wakeUps.poll();
     }

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * The inbox is the youngest end of the deque, below the array's bottom: popBottom looks there first,
  * popTop last. It is a stack linked through the suspensions themselves; a suspension is delivered
- * once in its life, so the stack has no ABA problem and anyone may pop.
+ * once in its life, so the stack has no ABA problem and anyone may pop. Every suspension in it also
+ * has an entry in the lane of wake-ups, by which its node can be taken as well. Whoever takes the node
+ * out of the suspension has it; suspensions without a node are pruned in passing.
  *
  * Invariants
  *   D1  Only the owner, the one that made the state ACTIVE, touches the bottom, attaches or takes
@@ -82,11 +84,9 @@ final class ProwsDeque {
 
     /** Owner only. */
     @Nullable Runnable popBottom() {
-        if (inbox != null) {
-            final Runnable resumed = popInbox();
-            if (resumed != null) {
-                return resumed;
-            }
+        final Runnable resumed = popInbox();
+        if (resumed != null) {
+            return resumed;
         }
         final WorkDeque work = this.work;
         return work == null ? null : work.popBottom();
@@ -96,25 +96,44 @@ final class ProwsDeque {
     @Nullable Runnable popTop() {
         final WorkDeque work = workAcquire();
         final Runnable node = work == null ? null : work.popTop();
-        return node != null || inbox == null ? node : popInbox();
+        return node != null ? node : popInbox();
     }
 
     /** Any thread. Takes the node that was resumed last, or null if there is none. */
-    @Nullable Runnable popInbox() {
-        for (; ; ) {
-            final Suspension first = inbox;
-            if (first == null) {
-                return null;
-            }
-            if (INBOX.compareAndSet(this, first, first.next)) {
-                return first.takeNode();
+    private @Nullable Runnable popInbox() {
+        for (Suspension first; (first = inbox) != null; ) {
+            if (tryTakeOut(first)) {
+                final Runnable node = first.takeNode();
+                if (node != null) {
+                    return node;
+                }
             }
         }
+        return null;
+    }
+
+    /** Any thread. Prunes suspensions whose nodes were taken by their entries in the lane. */
+    private boolean isInboxEmpty() {
+        for (Suspension first; (first = inbox) != null; ) {
+            if (first.hasNode()) {
+                return false;
+            }
+            tryTakeOut(first);
+        }
+        return true;
+    }
+
+    private boolean tryTakeOut(Suspension first) {
+        if (!INBOX.compareAndSet(this, first, first.next)) {
+            return false;
+        }
+        first.next = null; // another thread that reads this loses its CAS: first is never put back
+        return true;
     }
 
     /** Any thread; exact for the owner and when nobody else is at work. */
     boolean isEmpty() {
-        return inbox == null && isArrayEmpty();
+        return isInboxEmpty() && isArrayEmpty();
     }
 
     /** As {@link #isEmpty}, without the inbox. */
@@ -166,7 +185,7 @@ final class ProwsDeque {
             final int seen = control;
             requireState(seen, DequeState.ACTIVE, DequeState.SUSPENDED);
             // D2: read the word, then the inbox, then CAS the word.
-            if (seen < SUSPENSION || inbox != null) {
+            if (seen < SUSPENSION || !isInboxEmpty()) {
                 return false;
             }
             if (casControl(seen, withState(seen, DequeState.SUSPENDED))) {
@@ -177,8 +196,8 @@ final class ProwsDeque {
 
     /**
      * Any thread, once for each suspension: its node came back. Returns true if this made a suspended
-     * deque RESUMABLE. The caller then announces the deque in the lane of wake-ups, always: whoever
-     * takes the entry looks into the inbox, whatever the state is by then.
+     * deque RESUMABLE. The caller then puts the suspension into the lane of wake-ups, always: whoever
+     * takes it there takes its node, whatever the deque's state is by then.
      */
     boolean deliver(Suspension suspension) {
         Suspension first;
@@ -285,7 +304,7 @@ final class ProwsDeque {
 
     @Override
     public String toString() {
-        return state() + "[nodes=" + size() + (inbox == null ? "" : "+inbox") + ", open=" + openSuspensions()
+        return state() + "[nodes=" + size() + (isInboxEmpty() ? "" : "+inbox") + ", open=" + openSuspensions()
                 + (inStealableSet() ? ", listed" : "") + "]";
     }
 }

@@ -182,16 +182,14 @@ final class SchedulerCore {
         counters.increment(Counter.SUSPENSIONS_RESUMED);
         final ProwsDeque deque = suspension.deque;
         if (deque == null) {
-            publishArrival(suspension.takeNode());
-        } else {
-            if (deque.deliver(suspension)) {
-                counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
-            }
-            if (worker == null || !worker.isActive(deque)) {
-                lanes.offerWakeUp(deque);
-            } // else it completed early, on the worker whose next node it is: no need to announce it
-            idle.signal();
+            publishArrival(node);
+            return true;
         }
+        if (deque.deliver(suspension)) {
+            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+        }
+        lanes.offerWakeUp(suspension);
+        idle.signal();
         return true;
     }
 

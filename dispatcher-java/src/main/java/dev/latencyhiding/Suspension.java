@@ -46,16 +46,19 @@ public final class Suspension {
     private static final VarHandle STATE = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "state", VarHandle.class, Suspension.class, int.class);
 
+    private static final VarHandle NODE = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "node", VarHandle.class, Suspension.class, Runnable.class);
+
     private final SchedulerCore core;
 
     /** The deque the node ran on; null if it was opened off a worker. */
     final @Nullable ProwsDeque deque;
 
-    /** The next in the deque's inbox. Written before this one is published there. */
-    @Nullable Suspension next;
+    /** The next in the deque's inbox; null when it was taken out, lest a chain of old ones be kept alive. */
+    volatile @Nullable Suspension next;
 
-    /** The node that came back, while it is in the inbox. */
-    private @Nullable Runnable node;
+    /** The node that came back, until somebody takes it. */
+    private volatile @Nullable Runnable node;
 
     private volatile int state;
 
@@ -169,16 +172,22 @@ public final class Suspension {
         if (!STATE.compareAndSet(this, OPEN, RESUMED)) {
             return false;
         }
-        // plain: published by the CAS that puts this suspension into the inbox
-        node = continuation;
+        // opaque: published by the CAS that puts this suspension into the inbox
+        NODE.setOpaque(this, continuation);
         return true;
     }
 
-    /** Called by the one thread that took this suspension out of the inbox. */
-    Runnable takeNode() {
-        final Runnable taken = Objects.requireNonNull(node);
-        node = null; // the operation may hold this suspension long after its node has run
-        return taken;
+    /**
+     * Any thread that found this suspension in the inbox or in the lane of wake-ups: one of them gets the
+     * node, the others null.
+     */
+    @Nullable Runnable takeNode() {
+        // getAndSet: decides between the inbox and the lane
+        return hasNode() ? (Runnable) NODE.getAndSet(this, null) : null;
+    }
+
+    boolean hasNode() {
+        return node != null;
     }
 
     @Override

@@ -109,7 +109,7 @@ final class Turns {
     private @Nullable Runnable takeWakeUp() {
         for (Object entry; (entry = lanes.pollWakeUp()) != null; ) {
             final Runnable node =
-                    entry instanceof ProwsDeque deque ? takeFromResumed(deque) : onEmptyDeque((Runnable) entry);
+                    entry instanceof Suspension resumed ? takeResumed(resumed) : onEmptyDeque((Runnable) entry);
             if (node != null) {
                 counters.increment(Counter.WAKE_UPS);
                 return node;
@@ -118,20 +118,22 @@ final class Turns {
         return null;
     }
 
-    private @Nullable Runnable takeFromResumed(ProwsDeque deque) {
-        if (deque == worker.active()) {
+    /** Takes the node that came back and makes the deque it belongs to the active one, if it is to be had. */
+    private @Nullable Runnable takeResumed(Suspension resumed) {
+        final ProwsDeque deque = resumed.deque;
+        if (deque == null || deque == worker.active()) {
             // Completed early, or one of several: the worker is at the place already.
-            return deque.popInbox();
+            return resumed.takeNode();
         }
         final DequeState state = deque.state();
         if (state != DequeState.ACTIVE && state != DequeState.SUSPENDED && deque.tryClaim(state)) {
             counters.moved(state, DequeState.ACTIVE);
             thief.delist(deque);
             visit(deque);
-            return deque.popBottom(); // null if taken meanwhile; the next visit discards the deque
+            return resumed.takeNode(); // null if taken meanwhile; takeOwn goes on with what else is there
         }
         // Somebody owns the deque, or it waits for another node: this one runs on a fresh deque.
-        final Runnable node = deque.popInbox();
+        final Runnable node = resumed.takeNode();
         if (node == null) {
             return null;
         }

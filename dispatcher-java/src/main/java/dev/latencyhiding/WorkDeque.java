@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   W2  The nodes are slots top .. bottom-1 (modulo the length) of the array.
  *   W3  Only the owner writes slots. A thief leaves the slot it emptied as it is: nulling it would
  *       race with an owner that has come round and stored the next node there. The owner nulls what
- *       was stolen when it finds the deque empty (clearStolen), so that no finished node stays
- *       reachable while its worker sleeps.
+ *       was stolen when it finds the deque empty or gives it away (clearStolen), so that no finished
+ *       node stays reachable while its worker sleeps.
  *   W4  An array that was replaced is never written again, so a slow thief reads true slots in it.
  */
 final class WorkDeque extends PaddedTop {
@@ -138,7 +138,11 @@ final class WorkDeque extends PaddedTop {
         return array.length;
     }
 
-    /** Nulls what thieves took (W3). */
+    /** Owner of an empty deque only: lets go of what thieves took (W3). */
+    void clearStolen() {
+        clearStolen(bottom);
+    }
+
     private void clearStolen(long empty) {
         if (cleared == empty) {
             return;

@@ -303,10 +303,6 @@ final class Worker extends WorkerPadding {
         return new Suspension(core, deque);
     }
 
-    boolean isActive(ProwsDeque deque) {
-        return deque == active();
-    }
-
     private ProwsDeque ownActive() {
         final ProwsDeque deque = active();
         if (deque == null) {
