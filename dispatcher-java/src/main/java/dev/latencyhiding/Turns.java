@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * are started before it starts. If every node runs at most S, it starts within
  * S · (3 + (m + m/k) / P). {@code docs/fairness.md} has the argument.
  *
+ * <p>A worker that has no nodes of its own, but never runs out of wake-ups or arrivals, tries to steal
+ * once in a while, so that the deques of others are not forgotten.
+ *
  * <p>Used by its worker's thread only.
  */
 /*
@@ -35,6 +38,12 @@ final class Turns {
     /** How long own nodes and arrivals take turns while there are both. Not tuned. */
     static final long TURN_NANOS = 500_000;
 
+    /**
+     * How many arrivals a worker without nodes of its own takes before it tries to steal: else an endless
+     * flow of them would keep it from the deque of a worker that blocks or computes for long. Not tuned.
+     */
+    private static final int ARRIVALS_PER_STEAL = 64;
+
     private final Worker worker;
     private final Thief thief;
     private final Lanes lanes;
@@ -42,6 +51,7 @@ final class Turns {
     private final DequePool pool;
 
     private int wakeStreak;
+    private int arrivalsTaken;
     private boolean arrivalsTurn;
     private long turnEnds;
 
@@ -55,7 +65,8 @@ final class Turns {
 
     /** The next node of the three lanes; null if all are empty. */
     @Nullable Runnable next() {
-        if (lanes.hasWakeUps() && wakeStreak < MAX_WAKE_STREAK) {
+        final boolean streakIsFull = wakeStreak >= MAX_WAKE_STREAK;
+        if (!streakIsFull && lanes.hasWakeUps()) {
             final Runnable node = takeWakeUp();
             if (node != null) {
                 wakeStreak++;
@@ -63,14 +74,18 @@ final class Turns {
             }
         }
         if (lanes.hasArrivals() && isArrivalsTurn()) {
-            final Runnable node = takeArrival();
+            final Runnable node = takeArrivalOrSteal();
             if (node != null) {
                 wakeStreak = 0;
                 return node;
             }
         }
         final Runnable own = takeOwn();
-        return own == null && lanes.hasWakeUps() ? takeWakeUp() : own;
+        if (own != null || !lanes.hasWakeUps()) {
+            return own;
+        }
+        final Runnable stolen = streakIsFull ? thief.stealOnce() : null; // the turn of its own, had it any
+        return stolen != null ? stolen : takeWakeUp();
     }
 
     /** The bottom of the active deque; while visiting, of the visited one within the streak, else of home. */
@@ -91,8 +106,7 @@ final class Turns {
 
     /** Whether to take an arrival next. There are some. */
     private boolean isArrivalsTurn() {
-        final ProwsDeque own = worker.home() != null ? worker.home() : worker.active();
-        if (own == null || own.isEmpty()) {
+        if (isEmpty(worker.home() != null ? worker.home() : worker.active())) {
             return true;
         }
         final long now = System.nanoTime();
@@ -140,6 +154,17 @@ final class Turns {
         thief.settle(deque);
         visit(pool.take());
         return node;
+    }
+
+    /** A worker that has nodes of its own is no thief; one that lives on arrivals is, now and then. */
+    private @Nullable Runnable takeArrivalOrSteal() {
+        if (++arrivalsTaken % ARRIVALS_PER_STEAL == 0 && worker.home() == null && isEmpty(worker.active())) {
+            final Runnable stolen = thief.stealOnce();
+            if (stolen != null) {
+                return stolen;
+            }
+        }
+        return takeArrival();
     }
 
     private @Nullable Runnable takeArrival() {
@@ -217,6 +242,10 @@ final class Turns {
                 thief.leave(visited, DequeState.MUGGABLE);
             }
         }
+    }
+
+    private static boolean isEmpty(@Nullable ProwsDeque deque) {
+        return deque == null || deque.isEmpty();
     }
 
     private @Nullable Runnable popActive() {
