@@ -150,6 +150,18 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     }
 
     /**
+     * For long computations: whether the calling node should return soon, and go on later by {@link
+     * #executeFairly}. True if a resumed node waits for a worker, or if the node has computed for more
+     * than a millisecond and other nodes wait. Takes a few nanoseconds when nobody waits.
+     *
+     * @return false if nobody waits, and always false off a worker
+     */
+    public static boolean othersWait() {
+        final Worker worker = Worker.current();
+        return worker != null && worker.othersWait();
+    }
+
+    /**
      * Runs an action on the scheduler's timer thread after some time: a short one, such as resuming a
      * suspension, since all timers wait for it. Setting and cancelling take constant time.
      *
@@ -198,6 +210,18 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         requireCloseable();
         core.shutdownNow();
         return List.of();
+    }
+
+    /**
+     * As {@link #shutdown()}, but does not wait for open suspensions: the scheduler terminates when all
+     * queued nodes are run. A {@link Suspension} that is resumed later throws {@code
+     * RejectedExecutionException}, and timers that are still set run at once.
+     *
+     * @throws UnsupportedOperationException on {@link #shared()}
+     */
+    public void shutdownAbandoningSuspensions() {
+        requireCloseable();
+        core.shutdownAbandoningSuspensions();
     }
 
     @Override

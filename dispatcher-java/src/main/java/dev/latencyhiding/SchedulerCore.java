@@ -225,9 +225,13 @@ final class SchedulerCore {
 
     // ---- the end ----
 
-    void shutdownNow() {
+    void shutdownAbandoningSuspensions() {
         abandonSuspensions = true;
         lifeCycle.shutdown();
+    }
+
+    void shutdownNow() {
+        shutdownAbandoningSuspensions();
         for (Worker worker : workers.all()) {
             final Thread thread = worker.thread();
             if (thread != null) {

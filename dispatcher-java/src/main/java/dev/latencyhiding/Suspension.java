@@ -82,6 +82,17 @@ public final class Suspension {
     }
 
     /**
+     * Opens a suspension for the node that is running, if the calling thread is a worker of any scheduler.
+     * For operations that need no other care when they are not called on a worker.
+     *
+     * @return a new, open suspension; null off a worker
+     */
+    public static @Nullable Suspension openOnWorker() {
+        final Worker worker = Worker.current();
+        return worker == null ? null : worker.openSuspension();
+    }
+
+    /**
      * Opens a suspension on the given scheduler: bound to the running node if the calling thread is
      * one of its workers, detached otherwise.
      *

@@ -23,6 +23,11 @@ final class Worker extends WorkerPadding {
     /** Spin hints between two rounds. Not tuned. */
     private static final int SPINS_PER_ROUND = 64;
 
+    /** How long a node that asks may compute while others wait. */
+    private static final long SLICE_NANOS = 1_000_000;
+
+    private static final int CHECKPOINTS_PER_CLOCK = 64;
+
     private static final VarHandle PROGRESS = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "progress", VarHandle.class, Worker.class, long.class);
 
@@ -49,6 +54,10 @@ final class Worker extends WorkerPadding {
 
     /** Suspensions opened by the node that is running. */
     private int opened;
+
+    private int checkpoints;
+    private long sliceOf;
+    private long sliceBegan;
 
     /** Counted as a searcher by {@link IdleWorkers}. */
     private boolean searching;
@@ -301,6 +310,23 @@ final class Worker extends WorkerPadding {
         opened++;
         counters.increment(Counter.SUSPENSIONS_OPENED);
         return new Suspension(core, deque);
+    }
+
+    /** Whether the node that is running should let others run now. Cheap if nobody waits. */
+    boolean othersWait() {
+        if (core.lanes.hasWakeUps()) {
+            return true;
+        }
+        // The clock costs more than the rest: without arrivals it is read once in a while only.
+        if (!core.lanes.hasArrivals() && ++checkpoints % CHECKPOINTS_PER_CLOCK != 0) {
+            return false;
+        }
+        final long now = System.nanoTime();
+        if (sliceOf != progress) { // the first look of this node
+            sliceOf = progress;
+            sliceBegan = now;
+        }
+        return now - sliceBegan > SLICE_NANOS && (core.lanes.hasArrivals() || hasNodes(active()) || hasNodes(home()));
     }
 
     private ProwsDeque ownActive() {

@@ -119,8 +119,8 @@ class AllocationTest {
             pool.strip(deque);
             boolean right = deque.trySuspend() && suspension.tryResume(NODE) && deque.deliver(suspension);
             if (throughLane) {
-                lanes.offerWakeUp(deque);
-                right &= lanes.pollWakeUp() == deque;
+                lanes.offerWakeUp(suspension);
+                right &= lanes.pollWakeUp() == suspension;
             }
             if (!right || !deque.tryClaim(DequeState.RESUMABLE) || deque.popBottom() != NODE) {
                 throw new AssertionError(deque);

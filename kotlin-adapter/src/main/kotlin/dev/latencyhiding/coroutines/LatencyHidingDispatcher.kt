@@ -1,0 +1,141 @@
+package dev.latencyhiding.coroutines
+
+import dev.latencyhiding.LatencyHidingScheduler
+import dev.latencyhiding.Suspension
+import dev.latencyhiding.Timeout
+import java.util.concurrent.Executor
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.TimeUnit
+import kotlin.coroutines.CoroutineContext
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Delay
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.ExecutorCoroutineDispatcher
+import kotlinx.coroutines.InternalCoroutinesApi
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+
+/**
+ * A coroutine dispatcher over a [LatencyHidingScheduler]: [LatencyHiding], or made by
+ * [asCoroutineDispatcher].
+ *
+ * What a coroutine that runs on it dispatches goes to its worker's deque. A coroutine that another
+ * thread resumes is taken before all work that did not wait. `delay` and `withTimeout` use the
+ * scheduler's own timer, and a delayed coroutine comes back to the deque it left. `yield` lets
+ * everything run that waits already.
+ */
+// All use of the coroutine library's internal API is in this file: Delay and dispatchYield.
+@OptIn(InternalCoroutinesApi::class)
+public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Delay {
+    internal abstract val scheduler: LatencyHidingScheduler
+
+    /** The scheduler, as an `ExecutorService` for Java code. */
+    override val executor: Executor
+        get() = scheduler
+
+    override fun dispatch(context: CoroutineContext, block: Runnable) {
+        try {
+            when {
+                LatencyEdge.of(context)?.resume(block) == true -> {}
+                // The one kind of block that is known to have waited.
+                block is CancellableContinuation<*> -> scheduler.executeResumed(block)
+                else -> scheduler.execute(block)
+            }
+        } catch (e: RejectedExecutionException) {
+            finishElsewhere(context, block, e)
+        }
+    }
+
+    override fun dispatchYield(context: CoroutineContext, block: Runnable) {
+        try {
+            scheduler.executeFairly(block)
+        } catch (e: RejectedExecutionException) {
+            finishElsewhere(context, block, e)
+        }
+    }
+
+    /**
+     * As other executor dispatchers do: the coroutine is cancelled, and gets to run its `finally`.
+     */
+    private fun finishElsewhere(
+        context: CoroutineContext,
+        block: Runnable,
+        cause: RejectedExecutionException,
+    ) {
+        context.cancel(CancellationException("The task was rejected", cause))
+        Dispatchers.IO.dispatch(context, block)
+    }
+
+    override fun limitedParallelism(parallelism: Int, name: String?): CoroutineDispatcher =
+        if (name == null && parallelism >= scheduler.parallelism()) this
+        else super.limitedParallelism(parallelism, name)
+
+    override fun scheduleResumeAfterDelay(
+        timeMillis: Long,
+        continuation: CancellableContinuation<Unit>,
+    ) {
+        val resume = DelayedResume(continuation, Suspension.openOnWorker())
+        try {
+            resume.timeout = scheduler.after(timeMillis, TimeUnit.MILLISECONDS, resume)
+        } catch (_: RejectedExecutionException) {
+            resume(null)
+            resumeElsewhereAfter(timeMillis, continuation)
+            return
+        }
+        continuation.invokeOnCancellation(resume)
+    }
+
+    override fun invokeOnTimeout(
+        timeMillis: Long,
+        block: Runnable,
+        context: CoroutineContext,
+    ): DisposableHandle =
+        try {
+            val timeout = scheduler.after(timeMillis, TimeUnit.MILLISECONDS, block)
+            DisposableHandle { timeout.cancel() }
+        } catch (_: RejectedExecutionException) {
+            super.invokeOnTimeout(timeMillis, block, context)
+        }
+
+    /** Dispatchers of the same scheduler are the same: switching between them needs no dispatch. */
+    override fun equals(other: Any?): Boolean =
+        this === other || other is LatencyHidingDispatcher && other.scheduler === scheduler
+
+    override fun hashCode(): Int = System.identityHashCode(scheduler)
+}
+
+/** Called by the timer when the time has come, or by the coroutine machinery on cancellation. */
+private class DelayedResume(
+    private val continuation: CancellableContinuation<Unit>,
+    private val suspension: Suspension?,
+) : Runnable, (Throwable?) -> Unit {
+    @Volatile var timeout: Timeout? = null
+
+    override fun run() {
+        if (suspension == null) {
+            continuation.resumeWith(SUCCESS)
+        } else {
+            suspension.resumeBy { continuation.resumeWith(SUCCESS) }
+        }
+    }
+
+    override fun invoke(cause: Throwable?) {
+        timeout?.cancel()
+        suspension?.release()
+    }
+}
+
+private val SUCCESS = Result.success(Unit)
+
+/** The scheduler is gone, but a `finally` block may still wait for something. */
+private fun resumeElsewhereAfter(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
+    CoroutineScope(Dispatchers.IO).launch {
+        delay(timeMillis)
+        continuation.resumeWith(SUCCESS)
+    }
+}
