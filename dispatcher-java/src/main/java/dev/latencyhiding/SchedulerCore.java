@@ -182,6 +182,7 @@ final class SchedulerCore {
         counters.increment(Counter.SUSPENSIONS_RESUMED);
         final ProwsDeque deque = suspension.deque;
         if (deque == null) {
+            suspension.takeNode(); // lest whoever holds the suspension keeps the node alive
             publishArrival(node);
             return true;
         }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The guarantee that follows, tested by {@code WakeUpGuaranteeTest}: let m resumed nodes wait
  * when one more is resumed, P workers, k = MAX_WAKE_STREAK. Then at most m + ⌊m/k⌋ + 2P other nodes
- * are started before it starts. If every node runs at most S, it starts within
- * S · (3 + (m + m/k) / P). {@code docs/fairness.md} has the argument.
+ * start before a worker takes it, to start it at once. If every node runs at most S, and every worker
+ * has a processor, it starts within S · (3 + (m + m/k) / P). {@code docs/fairness.md} has the argument.
  *
  * <p>A worker that has no nodes of its own, but never runs out of wake-ups or arrivals, tries to steal
  * once in a while, so that the deques of others are not forgotten.

@@ -78,6 +78,16 @@ class IdleCpuTest {
     }
 
     @Test
+    void finishedNode_resumedDetached_isNotKept() {
+        final Suspension detached = Suspension.open(scheduler);
+
+        final WeakReference<Object> captured = run(payload -> detached.resume(() -> use(payload)));
+
+        awaitCleared(captured);
+        assertFalse(detached.isOpen()); // the suspension itself is still held
+    }
+
+    @Test
     void finishedNode_stolenFromActiveDeque_isNotKept() {
         final CompletableFuture<Thread> thief = new CompletableFuture<>();
         final CompletableFuture<Thread> owner = new CompletableFuture<>();
