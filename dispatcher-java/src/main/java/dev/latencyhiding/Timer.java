@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * wakeAt is in the past and nobody wakes it.
  */
 final class Timer {
-    /** A tick is 2^18 ns, about a quarter of a millisecond: a timeout fires up to so much late. */
-    static final int TICK_BITS = 18;
+    /** A tick is 2^15 ns, 33 µs: a timeout fires up to so much late, beside what the system adds. */
+    static final int TICK_BITS = 15;
 
     private static final long AWAKE = Long.MIN_VALUE;
 

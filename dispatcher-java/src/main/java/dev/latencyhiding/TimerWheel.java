@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class TimerWheel {
     private static final int DIGIT_BITS = 6;
     private static final int LISTS = 1 << DIGIT_BITS;
-    private static final int LEVELS = 7;
+    private static final int LEVELS = 8;
 
-    /** The last tick that the digits reach. With ticks of a quarter millisecond, after 36 years. */
+    /** The last tick that the digits reach. With ticks of 33 µs that is after 292 years. */
     static final long MAX_TICK = (1L << (DIGIT_BITS * LEVELS)) - 1;
 
     private final @Nullable Timeout[] heads = new Timeout[LEVELS * LISTS];
