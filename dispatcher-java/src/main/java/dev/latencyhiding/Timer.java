@@ -118,10 +118,12 @@ final class Timer {
     }
 
     private void sleep() {
-        wakeAt = nextTick();
+        final long planned = nextTick();
+        wakeAt = planned;
         // full fence: write wakeAt before looking again; pairs with the fence in schedule
         VarHandle.fullFence();
-        final long next = nextTick();
+        // Never longer than wakeAt says, though what it stood for may be cancelled by now: others rely on it.
+        final long next = Math.min(planned, nextTick());
         if (next == Long.MAX_VALUE) {
             if (!stopped) {
                 LockSupport.park(this);
