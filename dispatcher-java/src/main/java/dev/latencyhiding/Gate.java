@@ -14,19 +14,28 @@ interface Gate {
     /** Called by any thread. */
     void unpark();
 
-    /** The gate in production. Its thread is the one that parked last. */
+    /** The gate in production. Its thread is the one that parked last: a worker's thread may be replaced. */
     final class OfThread implements Gate {
         private volatile @Nullable Thread thread;
 
+        /** Somebody has called unpark, perhaps when the thread was not known yet. */
+        private volatile boolean permit;
+
         @Override
         public void park() {
+            // Write the thread, then read the permit; unpark writes the permit, then reads the thread. Both are
+            // volatile, so one of the two sees the other.
             thread = Thread.currentThread();
-            LockSupport.park(this);
-            Thread.interrupted(); // else the next park would return at once, and so on
+            if (!permit) {
+                LockSupport.park(this);
+                Thread.interrupted(); // else the next park would return at once, and so on
+            }
+            permit = false;
         }
 
         @Override
         public void unpark() {
+            permit = true;
             LockSupport.unpark(thread);
         }
     }

@@ -11,9 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>{@code -Dlatencyhiding.seed=N} repeats the load of a seed; the timing is the machine's.
  *
- * <p>Seen to fail when SchedulerCore.resumeAdmitted counts the resumed suspension after it has
- * published the node (termination hangs), and when SchedulerCore.resume lets the loser of a race to
- * end the last suspension see that the scheduler has terminated.
+ * <p>Seen to fail when SchedulerCore.resume lets the loser of a race to end the last suspension see that
+ * the scheduler has terminated.
  */
 class SchedulerStressTest {
     /** Rounds of many sizes: short ones meet the closing more often, long ones reach a steady state. */
