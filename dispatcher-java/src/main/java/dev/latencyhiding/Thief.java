@@ -92,21 +92,22 @@ final class Thief {
 
     /** Frees a deque that the worker owns and has no use for, or suspends it if nodes will come back to it. */
     void discard(ProwsDeque deque) {
-        while (deque.isEmpty()) {
-            if (deque.openSuspensions() == 0) {
-                if (deque.isEmpty()) { // D4: the count first, then the inbox
-                    pool.free(deque);
-                    return;
-                }
-            } else {
-                pool.strip(deque);
-                if (deque.trySuspend()) {
-                    counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
-                    return;
-                }
+        for (; ; ) {
+            final int open = deque.openSuspensions(); // D4: the count first, then the inbox
+            if (!deque.isEmpty()) {
+                leave(deque, DequeState.RESUMABLE);
+                return;
+            }
+            if (open == 0) {
+                pool.free(deque);
+                return;
+            }
+            pool.strip(deque);
+            if (deque.trySuspend()) {
+                counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
+                return;
             }
         }
-        leave(deque, DequeState.RESUMABLE);
     }
 
     /** Gives a deque with nodes, which the worker owns, to whoever comes first. */

@@ -2,13 +2,18 @@ package dev.latencyhiding.coroutines
 
 import dev.latencyhiding.LatencyHidingScheduler
 import dev.latencyhiding.Suspension
+import java.util.concurrent.CompletionException
 import java.util.concurrent.CompletionStage
+import java.util.concurrent.atomic.AtomicReference
+import java.util.function.BiConsumer
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.coroutineContext
 import kotlin.coroutines.intrinsics.COROUTINE_SUSPENDED
 import kotlin.coroutines.intrinsics.startCoroutineUninterceptedOrReturn
 import kotlin.coroutines.intrinsics.suspendCoroutineUninterceptedOrReturn
 import kotlin.coroutines.resume
+import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.future.await
@@ -54,19 +59,40 @@ public suspend fun <T> Deferred<T>.touch(): T {
  */
 public suspend fun <T> CompletionStage<T>.touch(): T {
     val future = toCompletableFuture()
-    if (!future.isDone) {
-        val suspension = Suspension.openOnWorker()
-        if (suspension != null) {
-            suspendCancellableCoroutine { continuation ->
-                whenComplete { _, _ -> suspension.resumeBy { continuation.resume(Unit) } }
-                continuation.invokeOnCancellation {
-                    future.cancel(false)
-                    suspension.release()
-                }
-            }
+    val suspension = (if (future.isDone) null else Suspension.openOnWorker()) ?: return await()
+    return suspendCancellableCoroutine { continuation ->
+        val completion = StageCompletion(continuation, suspension)
+        whenComplete(completion)
+        continuation.invokeOnCancellation {
+            completion.forget()
+            future.cancel(false)
+            suspension.release()
         }
     }
-    return await()
+}
+
+/** Resumes with the outcome itself: so the machinery adds the caller's frames to an exception. */
+private class StageCompletion<T>(
+    continuation: CancellableContinuation<T>,
+    private val suspension: Suspension,
+) : BiConsumer<T?, Throwable?> {
+    private val waiting = AtomicReference<CancellableContinuation<T>?>(continuation)
+
+    override fun accept(value: T?, error: Throwable?) {
+        val continuation = waiting.getAndSet(null) ?: return
+        suspension.resumeBy {
+            @Suppress("UNCHECKED_CAST") // without an error it is the value
+            if (error == null) continuation.resume(value as T)
+            else continuation.resumeWithException((error as? CompletionException)?.cause ?: error)
+        }
+    }
+
+    /**
+     * Some stages are not completed by cancelling their future, and would keep the coroutine alive.
+     */
+    fun forget() {
+        waiting.set(null)
+    }
 }
 
 /**

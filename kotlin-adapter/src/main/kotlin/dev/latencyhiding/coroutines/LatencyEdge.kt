@@ -46,12 +46,23 @@ internal class LatencyEdge(private val job: Job?) : AbstractCoroutineContextElem
         }
     }
 
+    private fun isOf(context: CoroutineContext): Boolean {
+        var inner = context[Job]
+        while (inner !== job) {
+            // The job of a scope knows the frame it returns to; that of a child has none.
+            val outer =
+                (inner as? CoroutineStackFrame)?.callerFrame as? Continuation<*> ?: return false
+            inner = outer.context[Job]
+        }
+        return true
+    }
+
     companion object Key : CoroutineContext.Key<LatencyEdge> {
         /** Spares every dispatch a look into the context as long as nobody uses edges. */
         @Volatile private var used = false
 
         fun of(context: CoroutineContext): LatencyEdge? =
-            if (used) context[Key]?.takeIf { it.job === context[Job] } else null
+            if (used) context[Key]?.takeIf { it.isOf(context) } else null
 
         fun enter(context: CoroutineContext): LatencyEdge {
             used = true
