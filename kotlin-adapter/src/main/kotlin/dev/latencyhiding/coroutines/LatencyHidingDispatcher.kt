@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Delay
 import kotlinx.coroutines.Dispatchers
@@ -70,10 +69,6 @@ public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Del
         context.cancel(CancellationException("The task was rejected", cause))
         Dispatchers.IO.dispatch(context, block)
     }
-
-    override fun limitedParallelism(parallelism: Int, name: String?): CoroutineDispatcher =
-        if (name == null && parallelism >= scheduler.parallelism()) this
-        else super.limitedParallelism(parallelism, name)
 
     override fun scheduleResumeAfterDelay(
         timeMillis: Long,
