@@ -53,7 +53,7 @@ class DequeLifeCycleLincheckTest {
         finish(stage);
     }
 
-    /** Fails if ProwsDeque.closeSuspension wakes only for the last, or the inbox holds one node only. */
+    /** Fails if ProwsDeque.closeSuspension wakes only for the last. */
     @Test
     void suspend_whileTwoResume_bothRunOnce() {
         Interleavings.check(INTERLEAVINGS, () -> {
@@ -69,7 +69,7 @@ class DequeLifeCycleLincheckTest {
         });
     }
 
-    /** Fails if ProwsDeque.deliver or SchedulerCore.resumeAdmitted drops the node. */
+    /** One suspension brings a node back, the other none; the deque is taken over either way. */
     @Test
     void suspend_whileOneReleasesAndOneResumes_nothingStaysSuspended() {
         Interleavings.check(INTERLEAVINGS, () -> {
@@ -182,8 +182,7 @@ class DequeLifeCycleLincheckTest {
 
     /**
      * D4: the deque is not freed while the second suspension is open, so the late resumer never meets
-     * one that was recycled. Fails if Thief.discard frees a deque with open suspensions, or looks at
-     * the inbox before the count.
+     * one that was recycled. Fails if Thief.discard frees a deque with open suspensions.
      */
     @Test
     void free_whileLateResumerHoldsIt_neverRecycledBefore() {

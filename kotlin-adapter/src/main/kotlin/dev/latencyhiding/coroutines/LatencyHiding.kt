@@ -37,6 +37,10 @@ public val Dispatchers.LatencyHiding: LatencyHidingDispatcher
 /**
  * This scheduler as a coroutine dispatcher. All dispatchers of one scheduler are equal.
  *
+ * Import `dev.latencyhiding.coroutines.asCoroutineDispatcher` by name: the scheduler is also an
+ * `ExecutorService`, and the function of the same name in `kotlinx.coroutines` makes an ordinary
+ * dispatcher of it, which hides no latency.
+ *
  * Closing it shuts the scheduler down without waiting. Coroutines that are queued run; those that
  * are suspended, or dispatched later, are cancelled and finish on [Dispatchers.IO].
  */
