@@ -117,7 +117,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      *
      * @param node what to run
      * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
-     *     workers
+     *     workers, or after {@link #shutdownNow()}
      */
     @Override
     public void execute(Runnable node) {
@@ -197,10 +197,8 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     }
 
     /**
-     * As {@link #shutdown()}, but does not wait for open suspensions, and interrupts the nodes that are
-     * running. Nodes that are queued are run nevertheless: a node may be one step of a computation that
-     * others wait for. A {@link Suspension} that is resumed too late throws {@code
-     * RejectedExecutionException}.
+     * As {@link #shutdownAbandoningSuspensions()}, and interrupts the nodes that are running. Nodes that are
+     * queued are run nevertheless: a node may be one step of a computation that others wait for.
      *
      * @return an empty list, since every accepted node is run
      * @throws UnsupportedOperationException on {@link #shared()}
@@ -213,9 +211,9 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     }
 
     /**
-     * As {@link #shutdown()}, but does not wait for open suspensions: the scheduler terminates when all
-     * queued nodes are run. A {@link Suspension} that is resumed later throws {@code
-     * RejectedExecutionException}, and timers that are still set run at once.
+     * As {@link #shutdown()}, but only what is queued is run. Nothing new is accepted, from workers neither,
+     * and open suspensions are not waited for: a {@link Suspension} that is resumed later throws {@code
+     * RejectedExecutionException}, and timers that are still set run at once in the end.
      *
      * @throws UnsupportedOperationException on {@link #shared()}
      */

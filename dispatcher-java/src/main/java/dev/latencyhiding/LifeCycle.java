@@ -21,7 +21,9 @@ import java.util.function.BooleanSupplier;
  * TERMINATED    refused      -           refused     never
  * </pre>
  *
- * TERMINATING is the closed door: it makes "nothing is queued" stay true while it is looked at.
+ * After shutdownNow, work that a worker spawns is refused, too.
+ *
+ * <p>TERMINATING is the closed door: it makes "nothing is queued" stay true while it is looked at.
  */
 final class LifeCycle {
     private static final int RUNNING = 0;
@@ -65,9 +67,13 @@ final class LifeCycle {
         }
         if (state >= refusedFrom) {
             admission.exit();
-            throw new RejectedExecutionException("scheduler \"" + name + "\" "
-                    + (isTerminated() ? "has terminated" : "was shut down") + " and accepts no new work");
+            throw rejection();
         }
+    }
+
+    RejectedExecutionException rejection() {
+        return new RejectedExecutionException("scheduler \"" + name + "\" "
+                + (isTerminated() ? "has terminated" : "was shut down") + " and accepts no new work");
     }
 
     void exit() {

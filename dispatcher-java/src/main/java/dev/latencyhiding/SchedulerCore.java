@@ -27,8 +27,8 @@ final class SchedulerCore {
     /** Nodes run by workers that have retired. */
     private volatile long retiredNodes;
 
-    /** After shutdownNow: open suspensions do not hold up termination. */
-    private volatile boolean abandonSuspensions;
+    /** After shutdownNow: only what is queued is run, and open suspensions are not waited for. */
+    private volatile boolean abandoned;
 
     SchedulerCore(SchedulerConfig config) {
         this.config = config;
@@ -76,7 +76,7 @@ final class SchedulerCore {
         }
         final Worker worker = Worker.current(this);
         if (worker != null) {
-            worker.push(node);
+            spawn(worker, node);
         } else {
             arrive(node);
         }
@@ -89,7 +89,7 @@ final class SchedulerCore {
         }
         final Worker worker = Worker.current(this);
         if (worker != null) {
-            worker.push(node);
+            spawn(worker, node);
             return;
         }
         lifeCycle.enterWithNewWork();
@@ -104,9 +104,22 @@ final class SchedulerCore {
     /** To the end of the arrivals, also from a worker. */
     void executeFairly(Runnable node) {
         if (Worker.current(this) != null) {
+            requireNotAbandoned();
             publishArrival(node);
         } else {
             arrive(node);
+        }
+    }
+
+    private void spawn(Worker worker, Runnable node) {
+        requireNotAbandoned();
+        worker.push(node);
+    }
+
+    /** After shutdownNow workers are refused as well: else a node that goes on for ever would hold up the end. */
+    private void requireNotAbandoned() {
+        if (abandoned) {
+            throw lifeCycle.rejection();
         }
     }
 
@@ -227,7 +240,7 @@ final class SchedulerCore {
     // ---- the end ----
 
     void shutdownAbandoningSuspensions() {
-        abandonSuspensions = true;
+        abandoned = true;
         lifeCycle.shutdown();
     }
 
@@ -250,7 +263,7 @@ final class SchedulerCore {
     }
 
     private boolean isQuiescent() {
-        return idle.sleepers() == workers.count() && (abandonSuspensions || openSuspensions() == 0) && !hasWork();
+        return idle.sleepers() == workers.count() && (abandoned || openSuspensions() == 0) && !hasWork();
     }
 
     private void onTerminated() {

@@ -191,6 +191,35 @@ class LifeCycleTest {
     // ---- shutdownNow ----
 
     @Test
+    void shutdownAbandoningSuspensions_nodesThatGoOnForEver_areRefusedAndEnd() {
+        final LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
+                .parallelism(2)
+                .uncaughtExceptionHandler((thread, error) -> {})
+                .build();
+        final CountDownLatch running = new CountDownLatch(100);
+        for (int i = 0; i < 4; i++) {
+            final boolean fairly = i % 2 == 0;
+            scheduler.execute(new Runnable() {
+                @Override
+                public void run() {
+                    running.countDown();
+                    if (fairly) {
+                        scheduler.executeFairly(this);
+                    } else {
+                        scheduler.execute(this);
+                    }
+                }
+            });
+        }
+        Await.latch(running);
+
+        scheduler.shutdownAbandoningSuspensions();
+
+        Await.until("termination", scheduler::isTerminated);
+        assertEquals(4, scheduler.stats().nodesFailed());
+    }
+
+    @Test
     void shutdownNow_interruptsRunningNodesAndRunsQueuedOnes() throws Exception {
         final CountDownLatch started = new CountDownLatch(2);
         for (int i = 0; i < 2; i++) {

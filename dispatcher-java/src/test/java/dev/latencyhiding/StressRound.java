@@ -66,7 +66,8 @@ final class StressRound {
                 .maxSpareWorkers(random.nextInt(8))
                 .seed(seed)
                 .uncaughtExceptionHandler((thread, error) -> {
-                    if (!(error instanceof ExpectedException)) {
+                    final boolean refused = end == End.SHUTDOWN_NOW && error instanceof RejectedExecutionException;
+                    if (!refused && !(error instanceof ExpectedException)) {
                         failures.add(error);
                     }
                 })
