@@ -177,8 +177,22 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      * @throws RejectedExecutionException if the scheduler has terminated
      */
     public Timeout after(long delay, TimeUnit unit, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        return core.after(Objects.requireNonNull(unit, "unit").toNanos(delay), action);
+        final Timeout timeout = new Timeout.OfAction(Objects.requireNonNull(action, "action"));
+        after(delay, unit, timeout);
+        return timeout;
+    }
+
+    /**
+     * Starts a timeout of the caller's own making, as {@link #after(long, TimeUnit, Runnable)} does.
+     *
+     * @param delay not before so much time; none if negative
+     * @param unit of the delay
+     * @param timeout fires on the timer thread; can be started once
+     * @throws RejectedExecutionException if the scheduler has terminated
+     */
+    public void after(long delay, TimeUnit unit, Timeout timeout) {
+        Objects.requireNonNull(timeout, "timeout");
+        core.start(timeout, Objects.requireNonNull(unit, "unit").toNanos(delay));
     }
 
     // ---- life cycle ----

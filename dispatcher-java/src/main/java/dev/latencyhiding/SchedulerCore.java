@@ -147,9 +147,9 @@ final class SchedulerCore {
         return !lanes.isEmpty() || workers.haveNodes();
     }
 
-    Timeout after(long nanos, Runnable action) {
+    void start(Timeout timeout, long nanos) {
         final Worker worker = Worker.current(this);
-        return timer.schedule(nanos, worker == null ? 0 : worker.id, action);
+        timer.start(timeout, nanos, worker == null ? 0 : worker.id);
     }
 
     // ---- suspensions: Algorithm 2 ----

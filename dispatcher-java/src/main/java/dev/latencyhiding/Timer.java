@@ -42,29 +42,26 @@ final class Timer {
     }
 
     /**
-     * Runs an action on the timer's thread, not before so many nanoseconds have passed.
+     * Lets a timeout fire on the timer's thread, not before so many nanoseconds have passed.
      *
      * @param lane any number; callers with different ones are less in each other's way
      */
-    Timeout schedule(long delayNanos, int lane, Runnable action) {
+    void start(Timeout timeout, long delayNanos, int lane) {
         final long due = System.nanoTime() - origin + Math.max(0, delayNanos);
         // Rounded up, never early; and never so far that it overflows.
         final long tick = due < 0 ? TimerWheel.MAX_TICK : Math.min((due >>> TICK_BITS) + 1, TimerWheel.MAX_TICK);
-        final Shard shard = shards[lane & (shards.length - 1)];
-        final Timeout timeout = new Timeout(shard, tick, action);
-        shard.insert(timeout);
+        shards[lane & (shards.length - 1)].insert(timeout, tick);
         // full fence: insert before reading wakeAt; pairs with the fence in sleep
         VarHandle.fullFence();
         if (tick < wakeAt) {
             LockSupport.unpark(thread);
         }
         if (thread == null) {
-            start();
+            startThread();
         }
-        return timeout;
     }
 
-    private synchronized void start() {
+    private synchronized void startThread() {
         if (thread == null) {
             final Thread started = new LibraryThread(name, true) {
                 @Override
@@ -100,17 +97,14 @@ final class Timer {
         for (Timeout timeout = first; timeout != null; ) {
             final Timeout next = timeout.next;
             timeout.next = null; // a long list must not keep finished ones alive
-            run(timeout.takeAction());
+            fire(timeout);
             timeout = next;
         }
     }
 
-    private static void run(@Nullable Runnable action) {
-        if (action == null) {
-            return;
-        }
+    private static void fire(Timeout timeout) {
         try {
-            action.run();
+            timeout.fire();
         } catch (Throwable error) { // the timer lives
             final Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
@@ -155,10 +149,15 @@ final class Timer {
         private final TimerWheel wheel = new TimerWheel(0);
         private boolean closed;
 
-        synchronized void insert(Timeout timeout) {
+        synchronized void insert(Timeout timeout, long tick) {
             if (closed) {
                 throw new RejectedExecutionException("the scheduler has terminated and starts no timers");
             }
+            if (timeout.shard != null) {
+                throw new IllegalStateException("a timeout was started before: " + timeout);
+            }
+            timeout.shard = this;
+            timeout.setTick(tick);
             wheel.insert(timeout);
         }
 
@@ -172,7 +171,7 @@ final class Timer {
             if (!wheel.remove(timeout)) {
                 return false;
             }
-            timeout.takeAction();
+            timeout.forget();
             return true;
         }
 

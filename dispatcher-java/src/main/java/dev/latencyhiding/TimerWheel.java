@@ -36,17 +36,17 @@ final class TimerWheel {
 
     /** What is due already will be due at the next tick. */
     void insert(Timeout timeout) {
-        timeout.tick = Math.max(timeout.tick, now + 1);
+        timeout.setTick(Math.max(timeout.tick(), now + 1));
         link(timeout);
     }
 
     private void link(Timeout timeout) {
-        final int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros(now ^ timeout.tick);
+        final int highestBit = Long.SIZE - 1 - Long.numberOfLeadingZeros(now ^ timeout.tick());
         final int level = highestBit / DIGIT_BITS;
-        final int list = (int) (timeout.tick >>> (level * DIGIT_BITS)) & (LISTS - 1);
+        final int list = (int) (timeout.tick() >>> (level * DIGIT_BITS)) & (LISTS - 1);
         final int place = level * LISTS + list;
         final Timeout head = heads[place];
-        timeout.place = place;
+        timeout.setPlace(place);
         timeout.previous = null;
         timeout.next = head;
         if (head != null) {
@@ -58,7 +58,7 @@ final class TimerWheel {
 
     /** Returns false if it is not in the wheel. */
     boolean remove(Timeout timeout) {
-        final int place = timeout.place;
+        final int place = timeout.place();
         if (place == Timeout.NOWHERE) {
             return false;
         }
@@ -75,7 +75,7 @@ final class TimerWheel {
         if (next != null) {
             next.previous = previous;
         }
-        timeout.place = Timeout.NOWHERE;
+        timeout.setPlace(Timeout.NOWHERE);
         timeout.previous = null;
         timeout.next = null;
         return true;
@@ -95,10 +95,10 @@ final class TimerWheel {
                 final Timeout following = t.next;
                 t.next = null;
                 t.previous = null;
-                if (t.tick > next) {
+                if (t.tick() > next) {
                     link(t);
                 } else {
-                    t.place = Timeout.NOWHERE;
+                    t.setPlace(Timeout.NOWHERE);
                     if (lastDue == null) {
                         due = t;
                     } else {

@@ -118,7 +118,9 @@ final class StressRound {
                 "quiet",
                 () -> threads.stream().noneMatch(Thread::isAlive)
                         && pending.get() == 0
-                        && core.idle.sleepers() == core.workers.count()
+                        && core.workers.count() == core.parallelism() // the watchdog wakes spare ones to retire
+                        && core.idle.sleepers() == core.parallelism()
+                        && core.idle.searchers() == 0
                         && !core.hasWork()
                         && core.openSuspensions() == 0);
     }

@@ -147,9 +147,21 @@ final class TimerTest {
 
     @Test
     void after_null_isRefusedByName() {
-        assertEquals(
-                "action",
-                assertThrows(NullPointerException.class, () -> scheduler.after(1, TimeUnit.DAYS, null))
-                        .getMessage());
+        final Runnable action = null;
+        final NullPointerException refused =
+                assertThrows(NullPointerException.class, () -> scheduler.after(1, TimeUnit.DAYS, action));
+        assertEquals("action", refused.getMessage());
+    }
+
+    @Test
+    void after_timeoutStartedBefore_isRefused() {
+        final Timeout timeout = scheduler.after(1, TimeUnit.DAYS, () -> {});
+
+        assertThrows(IllegalStateException.class, () -> scheduler.after(1, TimeUnit.DAYS, timeout));
+    }
+
+    @Test
+    void cancel_notStarted_isFalse() {
+        assertFalse(new Timeout.OfAction(() -> {}).cancel());
     }
 }

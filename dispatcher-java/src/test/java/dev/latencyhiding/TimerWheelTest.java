@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
  * level: what is due is taken out at its tick, neither earlier nor later, and once.
  */
 final class TimerWheelTest {
-    private final Timer.Shard shard = new Timer.Shard();
-
     @Test
     void advance_randomTimeouts_agreesWithSortedMap() {
         for (int seed = 0; seed < 50; seed++) {
@@ -36,11 +34,11 @@ final class TimerWheelTest {
                     final long tick = now + 1 + (random.nextLong() >>> (22 + random.nextInt(42)));
                     final Timeout timeout = timeout(Math.min(tick, TimerWheel.MAX_TICK));
                     wheel.insert(timeout);
-                    model.computeIfAbsent(timeout.tick, t -> new TreeSet<>()).add(made.size());
+                    model.computeIfAbsent(timeout.tick(), t -> new TreeSet<>()).add(made.size());
                     made.add(timeout);
                 } else if (choice < 7 && !made.isEmpty()) {
                     final int index = random.nextInt(made.size());
-                    final Set<Integer> same = model.get(made.get(index).tick);
+                    final Set<Integer> same = model.get(made.get(index).tick());
                     final boolean present = same != null && same.remove(index);
                     assertEquals(present, wheel.remove(made.get(index)), "seed " + seed);
                 } else {
@@ -77,16 +75,18 @@ final class TimerWheelTest {
         assertFalse(wheel.remove(timeout));
     }
 
-    private Timeout timeout(long tick) {
-        return new Timeout(shard, tick, () -> {});
+    private static Timeout timeout(long tick) {
+        final Timeout timeout = new Timeout.OfAction(() -> {});
+        timeout.setTick(tick);
+        return timeout;
     }
 
     private static Set<Integer> due(TimerWheel wheel, long now, List<Timeout> made) {
         final Set<Integer> due = new TreeSet<>();
         long before = 0;
         for (Timeout t = wheel.advance(now); t != null; t = t.next) {
-            assertTrue(t.tick >= before, "earliest first");
-            before = t.tick;
+            assertTrue(t.tick() >= before, "earliest first");
+            before = t.tick();
             assertTrue(due.add(made.indexOf(t)), "once");
         }
         return due;

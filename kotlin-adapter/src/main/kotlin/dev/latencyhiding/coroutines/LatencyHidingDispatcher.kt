@@ -76,7 +76,7 @@ public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Del
     ) {
         val resume = DelayedResume(continuation, Suspension.openOnWorker())
         try {
-            resume.timeout = scheduler.after(timeMillis, TimeUnit.MILLISECONDS, resume)
+            scheduler.after(timeMillis, TimeUnit.MILLISECONDS, resume)
         } catch (_: RejectedExecutionException) {
             resume(null)
             resumeElsewhereAfter(timeMillis, continuation)
@@ -104,14 +104,14 @@ public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Del
     override fun hashCode(): Int = System.identityHashCode(scheduler)
 }
 
-/** Called by the timer when the time has come, or by the coroutine machinery on cancellation. */
+/**
+ * The timer's entry for a coroutine in `delay`, and its cancellation handler: one object for both.
+ */
 private class DelayedResume(
     private val continuation: CancellableContinuation<Unit>,
     private val suspension: Suspension?,
-) : Runnable, (Throwable?) -> Unit {
-    @Volatile var timeout: Timeout? = null
-
-    override fun run() {
+) : Timeout(), (Throwable?) -> Unit {
+    override fun fire() {
         if (suspension == null) {
             continuation.resumeWith(SUCCESS)
         } else {
@@ -120,7 +120,7 @@ private class DelayedResume(
     }
 
     override fun invoke(cause: Throwable?) {
-        timeout?.cancel()
+        cancel()
         suspension?.release()
     }
 }
