@@ -47,6 +47,9 @@ final class Timer {
      * @param lane any number; callers with different ones are less in each other's way
      */
     void start(Timeout timeout, long delayNanos, int lane) {
+        if (stopped) {
+            throw stoppedException();
+        }
         final long due = System.nanoTime() - origin + Math.max(0, delayNanos);
         // Rounded up, never early; and never so far that it overflows.
         final long tick = due < 0 ? TimerWheel.MAX_TICK : Math.min((due >>> TICK_BITS) + 1, TimerWheel.MAX_TICK);
@@ -132,6 +135,10 @@ final class Timer {
         Thread.interrupted();
     }
 
+    private static RejectedExecutionException stoppedException() {
+        return new RejectedExecutionException("the scheduler has terminated and starts no timers");
+    }
+
     private long nextTick() {
         long next = Long.MAX_VALUE;
         for (Shard shard : shards) {
@@ -151,7 +158,7 @@ final class Timer {
 
         synchronized void insert(Timeout timeout, long tick) {
             if (closed) {
-                throw new RejectedExecutionException("the scheduler has terminated and starts no timers");
+                throw stoppedException();
             }
             if (timeout.shard != null) {
                 throw new IllegalStateException("a timeout was started before: " + timeout);

@@ -91,11 +91,19 @@ public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Del
         context: CoroutineContext,
     ): DisposableHandle =
         try {
-            val timeout = scheduler.after(timeMillis, TimeUnit.MILLISECONDS, block)
-            DisposableHandle { timeout.cancel() }
+            TimeoutBlock(this, timeMillis, block, context).also {
+                scheduler.after(timeMillis, TimeUnit.MILLISECONDS, it)
+            }
         } catch (_: RejectedExecutionException) {
-            super.invokeOnTimeout(timeMillis, block, context)
+            invokeElsewhereOnTimeout(timeMillis, block, context)
         }
+
+    /** By the coroutine library's own timer. */
+    internal fun invokeElsewhereOnTimeout(
+        millis: Long,
+        block: Runnable,
+        context: CoroutineContext,
+    ): DisposableHandle = super.invokeOnTimeout(millis, block, context)
 
     /** Dispatchers of the same scheduler are the same: switching between them needs no dispatch. */
     override fun equals(other: Any?): Boolean =
@@ -122,6 +130,40 @@ private class DelayedResume(
     override fun invoke(cause: Throwable?) {
         cancel()
         suspension?.release()
+    }
+}
+
+/** The timer's entry for a `withTimeout`, and the handle to withdraw it. */
+@OptIn(InternalCoroutinesApi::class)
+private class TimeoutBlock(
+    private val dispatcher: LatencyHidingDispatcher,
+    timeMillis: Long,
+    private val block: Runnable,
+    private val context: CoroutineContext,
+) : Timeout(), DisposableHandle {
+    private val began = System.nanoTime()
+    private val nanos = TimeUnit.MILLISECONDS.toNanos(timeMillis)
+    @Volatile private var elsewhere: DisposableHandle? = null
+    @Volatile private var disposed = false
+
+    override fun fire() {
+        val left = nanos - (System.nanoTime() - began)
+        if (left <= 0) {
+            block.run()
+        } else {
+            // The scheduler terminates, but what the timeout limits may go on elsewhere, and has
+            // its time.
+            val millis = TimeUnit.NANOSECONDS.toMillis(left) + 1
+            val handle = dispatcher.invokeElsewhereOnTimeout(millis, block, context)
+            elsewhere = handle
+            if (disposed) handle.dispose()
+        }
+    }
+
+    override fun dispose() {
+        disposed = true
+        cancel()
+        elsewhere?.dispose()
     }
 }
 

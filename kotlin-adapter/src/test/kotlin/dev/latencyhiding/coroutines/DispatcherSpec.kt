@@ -11,6 +11,7 @@ import io.kotest.matchers.string.shouldMatch
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asCoroutineDispatcher as asOrdinaryDispatcher
@@ -19,6 +20,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.isActive
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 
 /** What the dispatchers are called, what they are equal to, and which threads they use. */
@@ -95,7 +97,7 @@ class DispatcherSpec :
             names.forEach { it shouldMatch "crawler-(worker|spare)-\\d+" }
             names.toSet().size shouldBe 4
             on(LatencyHiding) { Thread.currentThread().name } shouldMatch
-                "LatencyHiding-worker-\\d+( @.*)?"
+                "LatencyHiding-(worker|spare)-\\d+( @.*)?"
             on(LatencyHiding) { Thread.currentThread().isDaemon } shouldBe true
         }
 
@@ -107,6 +109,20 @@ class DispatcherSpec :
                 .filter {
                     it.startsWith("crawler-") && it.endsWith("timer")
                 } shouldContainExactly listOf("crawler-timer")
+        }
+
+        // Dispatchers.Default cleans up only before its worker sleeps (kx#2771).
+        "the interrupt flag does not leak from one coroutine into the next" {
+            val interrupted = AtomicInteger()
+            on(dispatcher) {
+                repeat(10_000) {
+                    launch {
+                        if (Thread.currentThread().isInterrupted) interrupted.incrementAndGet()
+                        if (it % 2 == 0) Thread.currentThread().interrupt()
+                    }
+                }
+            }
+            interrupted.get() shouldBe 0
         }
 
         // Ask 9 of users: switching to the dispatcher one is on costs nothing.

@@ -62,7 +62,7 @@ class MillionDelaysSpec :
     })
 
 private const val COROUTINES = 1_000_000
-private const val MEASURED = 250_000
+private const val MEASURED = 100_000
 
 /**
  * A deque, a suspension and what the timer holds, less the entry in the other timer; with a margin.

@@ -249,7 +249,7 @@ private fun rejection(make: (String) -> ExecutorCoroutineDispatcher): TestFactor
                 } finally {
                     steps.add("cleaning")
                     try {
-                        withContext(NonCancellable) { delay(2) }
+                        withContext(NonCancellable) { yield() }
                         steps.add("it went on")
                     } finally {
                         steps.add("cleaned")

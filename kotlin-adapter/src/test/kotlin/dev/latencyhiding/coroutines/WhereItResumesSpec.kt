@@ -33,7 +33,7 @@ class WhereItResumesSpec :
     FunSpec({
         val declared =
             mapOf<String, suspend (Operation) -> Unit>(
-                "delay" to { delay(1.milliseconds) },
+                "delay" to { delay(100.milliseconds) },
                 "touch of a Deferred" to { it.deferred.touch() },
                 "touch of a stage" to { it.future.touch() },
                 "hideLatency" to { hideLatency { it.deferred.await() } },
