@@ -264,6 +264,27 @@ private fun rejection(make: (String) -> ExecutorCoroutineDispatcher): TestFactor
         steps.toList() shouldContainExactly listOf("cleaning", "cleaned")
     }
 
+    "a timeout that was set before close keeps its time" {
+        val dispatcher = make("timeout")
+        val started = CompletableDeferred<Unit>()
+        val goOn = CompletableDeferred<Unit>()
+        val finished = CompletableDeferred<Throwable?>()
+        CoroutineScope(dispatcher + SupervisorJob()).launch {
+            withTimeout(1.hours) {
+                withContext(Dispatchers.IO) {
+                    started.complete(Unit)
+                    finished.complete(runCatching { goOn.await() }.exceptionOrNull())
+                }
+            }
+        }
+        started.await()
+        dispatcher.close()
+        (dispatcher.executor as ExecutorService).awaitTermination(30, TimeUnit.SECONDS) shouldBe
+            true
+        goOn.complete(Unit)
+        finished.await() shouldBe null
+    }
+
     "dispatch never throws" {
         val dispatcher = make("silent")
         dispatcher.close()
