@@ -111,7 +111,7 @@ class DispatcherSpec :
                 } shouldContainExactly listOf("crawler-timer")
         }
 
-        // Dispatchers.Default cleans up only before its worker sleeps (kx#2771).
+        // As kx#2771 asks for.
         "the interrupt flag does not leak from one coroutine into the next" {
             val interrupted = AtomicInteger()
             on(dispatcher) {

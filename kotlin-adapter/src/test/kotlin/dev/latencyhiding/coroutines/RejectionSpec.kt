@@ -281,6 +281,7 @@ private fun rejection(make: (String) -> ExecutorCoroutineDispatcher): TestFactor
         dispatcher.close()
         (dispatcher.executor as ExecutorService).awaitTermination(30, TimeUnit.SECONDS) shouldBe
             true
+        threadsOf("timeout").shouldBeEmpty() // the timer's, too
         goOn.complete(Unit)
         finished.await() shouldBe null
     }
