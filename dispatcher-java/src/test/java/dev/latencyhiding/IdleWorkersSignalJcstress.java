@@ -26,6 +26,7 @@ public final class IdleWorkersSignalJcstress {
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "both")
     @Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "a lost wake-up")
     @State
+    @SuppressWarnings("this-escape") // jcstress asks for a class that is not final; nobody extends it
     public static class Actual implements Gate {
         private final WorkDeque deque = new WorkDeque(2);
         private final IdleWorkers idle = new IdleWorkers(1, () -> false, () -> {});
