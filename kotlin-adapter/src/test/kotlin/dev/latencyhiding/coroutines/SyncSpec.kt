@@ -6,6 +6,8 @@ import io.kotest.core.spec.style.stringSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.shouldBe
+import java.util.concurrent.atomic.AtomicInteger
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.job
@@ -78,7 +80,23 @@ private fun synchronisation(dispatcher: CoroutineDispatcher): TestFactory = stri
                 }
             }
         }
-        crowd.max shouldBeInRange 2..3
+        crowd.max shouldBeInRange 1..3 // how many meet is the scheduler's choice
+    }
+
+    "a semaphore lets all in for whom it has permits, at once" {
+        on(dispatcher) {
+            val semaphore = Semaphore(3)
+            val inside = AtomicInteger()
+            val allInside = CompletableDeferred<Unit>()
+            repeat(3) {
+                launch {
+                    semaphore.withPermit {
+                        if (inside.incrementAndGet() == 3) allInside.complete(Unit)
+                        allInside.await() // for ever, if one is kept out
+                    }
+                }
+            }
+        }
     }
 
     "a semaphore serves its waiters first come, first served" {
