@@ -152,7 +152,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     /**
      * For long computations: whether the calling node should return soon, and go on later by {@link
      * #executeFairly}. True if a resumed node waits for a worker, or if the node has computed for more
-     * than a millisecond and other nodes wait. Takes a few nanoseconds when nobody waits.
+     * than a millisecond and other nodes wait. Cheap when nobody waits.
      *
      * @return false if nobody waits, and always false off a worker
      */

@@ -138,8 +138,8 @@ public suspend fun <T> blocking(block: () -> T): T = hideLatency {
 }
 
 /**
- * For loops that compute: lets others run if somebody waits, and returns at once if nobody does.
- * Takes a few nanoseconds in that case, so that it can be called often.
+ * For loops that compute: lets others run if somebody waits, and returns at once if nobody does. It
+ * is cheap in that case, so that it can be called often.
  *
  * ```
  * for (row in matrix) {
