@@ -23,7 +23,15 @@ dependencies {
     implementation(project(":io-nio2"))
     implementation(libs.kotlin.stdlib)
     implementation(libs.kotlinx.coroutines.core)
+    implementation(libs.picocli)
+    implementation(libs.progressbar)
+    implementation(libs.jackson.databind)
+    implementation(libs.hdrhistogram)
+    implementation(libs.jmh.core)
+    implementation(libs.async.profiler)
     compileOnly(libs.jspecify)
+    // Writes META-INF/BenchmarkList, where JMH finds its benchmarks.
+    annotationProcessor(libs.jmh.generator.annprocess)
 
     testCompileOnly(libs.jspecify)
     testImplementation(platform(libs.junit.bom))

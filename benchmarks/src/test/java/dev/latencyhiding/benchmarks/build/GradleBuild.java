@@ -105,7 +105,7 @@ final class GradleBuild {
         }
         KtExpression what = argument(declaration);
         String configuration = KotlinScripts.nameOf(declaration);
-        if (configuration.equals("testAnnotationProcessor")) {
+        if (configuration.equals("annotationProcessor") || configuration.equals("testAnnotationProcessor")) {
             catalog.get(what.getText());
             return Stream.empty();
         }

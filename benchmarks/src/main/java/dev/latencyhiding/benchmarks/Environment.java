@@ -1,0 +1,33 @@
+package dev.latencyhiding.benchmarks;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Where and when a run was made. Figures of different environments must not be compared.
+ *
+ * @param time when the run began, in ISO 8601
+ * @param jvm name and version of the Java virtual machine
+ * @param system operating system and architecture
+ * @param processors number of processors that the JVM sees
+ * @param parallelism number of workers of each dispatcher
+ * @param command the command line
+ */
+public record Environment(String time, String jvm, String system, int processors, int parallelism, String command) {
+    /**
+     * This machine, now.
+     *
+     * @param parallelism number of workers of each dispatcher
+     * @param command the command line
+     * @return the environment
+     */
+    public static Environment here(int parallelism, String command) {
+        return new Environment(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                System.getProperty("java.vm.name") + " " + Runtime.version(),
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                parallelism,
+                command);
+    }
+}

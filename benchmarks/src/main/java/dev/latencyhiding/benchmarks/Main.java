@@ -1,0 +1,28 @@
+package dev.latencyhiding.benchmarks;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The command line of the benchmarks. */
+@Command(
+        name = "benchmarks",
+        mixinStandardHelpOptions = true,
+        description = "Measures the latency-hiding scheduler beside what one would use instead.",
+        subcommands = {HelpCommand.class})
+public final class Main {
+    private Main() {}
+
+    /**
+     * Runs a sub-command.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setUsageHelpAutoWidth(true);
+    }
+}
