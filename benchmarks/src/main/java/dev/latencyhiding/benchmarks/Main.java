@@ -1,5 +1,6 @@
 package dev.latencyhiding.benchmarks;
 
+import dev.latencyhiding.benchmarks.compare.CompareCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -9,7 +10,7 @@ import picocli.CommandLine.HelpCommand;
         name = "benchmarks",
         mixinStandardHelpOptions = true,
         description = "Measures the latency-hiding scheduler beside what one would use instead.",
-        subcommands = {HelpCommand.class})
+        subcommands = {CompareCommand.class, HelpCommand.class})
 public final class Main {
     private Main() {}
 

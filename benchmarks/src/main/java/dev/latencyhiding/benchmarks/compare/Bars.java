@@ -1,0 +1,110 @@
+package dev.latencyhiding.benchmarks.compare;
+
+import dev.latencyhiding.benchmarks.BarResult;
+import dev.latencyhiding.benchmarks.BarResult.Verdict;
+import dev.latencyhiding.benchmarks.Better;
+import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.peers.Peers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The bars that the project set itself, checked against what was measured. */
+final class Bars {
+    /** Asks that a number of one of our measurements keeps a limit. */
+    private record Bar(
+            int number,
+            String asked,
+            Predicate<Measurement> applies,
+            Function<Measurement, @Nullable Double> value,
+            Better better,
+            double limit) {}
+
+    private static final List<Bar> ALL = List.of(
+            bestDispatcher(1, Set.of("fib"), "time"),
+            bestDispatcher(2, Set.of("launch"), "time"),
+            bestDispatcher(3, Set.of("yield"), "time"),
+            bestDispatcher(4, Set.of("channel", "actors"), "time"),
+            bestDispatcher(5, Set.of("delay"), "time"),
+            atMost(6, "≤ 1.03 × bound", of("mapreduce", "time"), Measurement::ratioToBound, 1.03),
+            bestDispatcher(6, Set.of("mapreduce"), "time"),
+            atMost(8, "≤ 1.10 × bound", of("sweep", "time"), Measurement::ratioToBound, 1.10),
+            bestDispatcher(8, Set.of("sweep"), "time"),
+            bestDispatcher(9, Set.of("quicksort"), "time"),
+            atLeast(10, "≥ 98 % of the ticks", of("ticker", "ticks"), Measurement::value, 98),
+            atMost(10, "lateness p99 ≤ 2 ms", of("ticker", "lateness p99"), Measurement::value, 2),
+            atLeast(10, "load ≥ 0.97 × Default's", of("ticker", "load"), Measurement::ratioToDefault, 0.97),
+            bestDispatcher(11, Set.of("external"), "time"),
+            atMost(15, "≤ 1.0 × Default", of("idle", "CPU"), Measurement::ratioToDefault, 1.0));
+
+    private Bars() {}
+
+    static List<BarResult> check(List<Measurement> measurements) {
+        List<BarResult> results = new ArrayList<>();
+        for (Bar bar : ALL) {
+            measurements.stream()
+                    .filter(measurement -> measurement.dispatcher().equals(Peers.OURS) && bar.applies.test(measurement))
+                    .map(measurement -> check(bar, measurement))
+                    .forEach(results::add);
+        }
+        return results;
+    }
+
+    private static BarResult check(Bar bar, Measurement measurement) {
+        Double value = bar.value.apply(measurement);
+        return new BarResult(
+                bar.number,
+                bar.asked,
+                Labels.of(measurement),
+                verdict(bar, value, measurement.spread()),
+                value == null ? Double.NaN : value,
+                bar.limit);
+    }
+
+    private static Verdict verdict(Bar bar, @Nullable Double value, double spread) {
+        if (value == null || value.isNaN()) {
+            return Verdict.NOT_MEASURED;
+        }
+        if (!bar.better.isBetter(bar.limit, value)) {
+            return Verdict.MET;
+        }
+        double benefitOfDoubt = bar.better == Better.LOWER ? value * (1 - spread) : value * (1 + spread);
+        return bar.better.isBetter(bar.limit, benefitOfDoubt) ? Verdict.MISSED : Verdict.LEVEL;
+    }
+
+    private static Predicate<Measurement> of(String workload, String metric) {
+        return measurement ->
+                measurement.workload().equals(workload) && measurement.metric().equals(metric);
+    }
+
+    private static Bar bestDispatcher(int number, Set<String> workloads, String metric) {
+        return atMost(
+                number,
+                "≤ 1.0 × best dispatcher",
+                measurement -> workloads.contains(measurement.workload())
+                        && measurement.metric().equals(metric),
+                Measurement::ratioToBestPeer,
+                1.0);
+    }
+
+    private static Bar atMost(
+            int number,
+            String asked,
+            Predicate<Measurement> applies,
+            Function<Measurement, @Nullable Double> value,
+            double limit) {
+        return new Bar(number, asked, applies, value, Better.LOWER, limit);
+    }
+
+    private static Bar atLeast(
+            int number,
+            String asked,
+            Predicate<Measurement> applies,
+            Function<Measurement, @Nullable Double> value,
+            double limit) {
+        return new Bar(number, asked, applies, value, Better.HIGHER, limit);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.latencyhiding.benchmarks.compare;
+
+import dev.latencyhiding.benchmarks.peers.ExtraDispatcher;
+import dev.latencyhiding.benchmarks.peers.Peer;
+import dev.latencyhiding.benchmarks.peers.PeerSpec;
+import dev.latencyhiding.benchmarks.peers.Peers;
+import dev.latencyhiding.benchmarks.workloads.Case;
+import dev.latencyhiding.benchmarks.workloads.Sample;
+import dev.latencyhiding.benchmarks.workloads.Workloads;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A JVM with one dispatcher, which runs the cases of one workload when it is told to. */
+final class ChildMain {
+    private final List<Case> cases;
+    private final Peer peer;
+    private final boolean isBound;
+    private final Watchdog watchdog;
+    private final Profiler profiler;
+    private final PrintStream out;
+
+    private ChildMain(ChildSpec spec, PrintStream out) {
+        this.out = out;
+        cases = Workloads.named(spec.workload()).cases(spec.scale());
+        String className = spec.dispatcherClass();
+        PeerSpec peerSpec =
+                className == null ? Peers.named(spec.dispatcher()) : ExtraDispatcher.of(spec.dispatcher(), className);
+        isBound = peerSpec.role() == PeerSpec.Role.BOUND;
+        peer = peerSpec.start(spec.parallelism());
+        watchdog = new Watchdog(spec.limit());
+        profiler = Profiler.writingTo(spec.flame());
+    }
+
+    /**
+     * Serves the parent until standard input ends.
+     *
+     * @param args a {@link ChildSpec}
+     */
+    public static void main(String[] args) throws IOException {
+        // What a workload prints must not be taken for an answer.
+        PrintStream out = System.out;
+        System.setOut(System.err);
+        new ChildMain(ChildSpec.ofArguments(args), out).serve();
+        System.exit(0); // whatever threads a dispatcher leaves behind
+    }
+
+    private void serve() throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        send(Wire.READY);
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            List<String> command = Wire.decode(line);
+            if (command == null) {
+                throw new IllegalArgumentException("Not a command: " + line);
+            }
+            obey(command);
+        }
+        profiler.close();
+    }
+
+    // Whatever goes wrong in a workload is the parent's to report.
+    @SuppressWarnings("CatchingUnchecked")
+    private void obey(List<String> command) {
+        watchdog.arm(String.join(" ", command));
+        try {
+            Case program = cases.get(Integer.parseInt(command.get(1)));
+            switch (command.get(0)) {
+                case Wire.WARM -> warm(program, Long.parseLong(command.get(2)));
+                case Wire.RUN -> run(program);
+                default -> throw new IllegalArgumentException("Unknown command " + command);
+            }
+            send(Wire.DONE);
+        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
+            StringWriter trace = new StringWriter();
+            e.printStackTrace(new PrintWriter(trace));
+            send(Wire.FAILED, trace.toString());
+        } finally {
+            watchdog.disarm();
+        }
+    }
+
+    private void warm(Case program, long millis) throws Exception {
+        if (isBound) {
+            program.bound(peer.parallelism());
+        } else {
+            program.warmUp(peer, millis);
+        }
+    }
+
+    private void run(Case program) throws Exception {
+        System.gc(); // so that each round begins with the same heap
+        profiler.resume();
+        List<Sample> samples;
+        try {
+            samples = isBound ? program.bound(peer.parallelism()) : program.run(peer);
+        } finally {
+            profiler.pause();
+        }
+        for (Sample sample : samples) {
+            send(Wire.SAMPLE, sample.metric(), sample.unit(), sample.better().name(), Double.toString(sample.value()));
+        }
+    }
+
+    private void send(String... fields) {
+        out.println(Wire.encode(fields));
+        out.flush();
+    }
+}

@@ -1,0 +1,224 @@
+package dev.latencyhiding.benchmarks.compare;
+
+import dev.latencyhiding.benchmarks.BarResult;
+import dev.latencyhiding.benchmarks.Environment;
+import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.OutputOptions;
+import dev.latencyhiding.benchmarks.Progress;
+import dev.latencyhiding.benchmarks.Results;
+import dev.latencyhiding.benchmarks.peers.ExtraDispatcher;
+import dev.latencyhiding.benchmarks.peers.PeerSpec;
+import dev.latencyhiding.benchmarks.peers.Peers;
+import dev.latencyhiding.benchmarks.workloads.Scale;
+import dev.latencyhiding.benchmarks.workloads.Workload;
+import dev.latencyhiding.benchmarks.workloads.Workloads;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The sub-command {@code compare}. */
+@Command(
+        name = "compare",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Runs the same programs on this project's dispatcher and on all that one would use instead.",
+            "",
+            "Each dispatcher has a JVM of its own; only one is busy at a time, and in each round all take their turn, "
+                    + "so that noise hits all alike. The values are medians of the rounds, the spread is half the "
+                    + "distance between their quartiles, and a ratio is the median of the ratios round by round. "
+                    + "Read ratios, not absolute values, and take what differs by less than the spread as equal.",
+            ""
+        },
+        footer = {"", "Example: java -jar benchmarks.jar compare --quick --workloads fib,ticker"})
+public final class CompareCommand implements Callable<Integer> {
+    private static final int ROUNDS = 7;
+    private static final int QUICK_ROUNDS = 3;
+    private static final long WARM_UP_MILLIS = 2_000;
+    private static final long QUICK_WARM_UP_MILLIS = 300;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = {"-w", "--workloads"},
+            split = ",",
+            paramLabel = "NAME",
+            description = "The workloads; all by default. See --list.")
+    private List<String> workloads = List.of();
+
+    @Option(
+            names = {"-d", "--dispatchers"},
+            split = ",",
+            paramLabel = "NAME",
+            description = "The dispatchers; all by default. See --list.")
+    private List<String> dispatchers = List.of();
+
+    @Option(
+            names = "--extra-dispatcher",
+            paramLabel = "NAME=CLASS",
+            description = "Adds a dispatcher: a CoroutineDispatcher, an Executor or a Supplier of one, with a public "
+                    + "constructor that takes the number of workers or nothing.")
+    private Map<String, String> extra = new LinkedHashMap<>();
+
+    @Option(names = "--class-path", split = ":", paramLabel = "PATH", description = "Where to find such classes.")
+    private List<Path> classPath = List.of();
+
+    @Option(names = "--quick", description = "Smaller programs and fewer rounds: the whole suite within 5 minutes.")
+    private boolean quick;
+
+    @Option(names = "--tiny", hidden = true, description = "For tests: sizes at which nothing can be measured.")
+    private boolean tiny;
+
+    @Option(names = "--rounds", description = "How often each case is measured; default: 7, or 3 with --quick.")
+    private int rounds;
+
+    @Option(names = "--parallelism", description = "Workers of each dispatcher; default: the number of processors.")
+    private int parallelism = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--jvm", paramLabel = "OPTION", description = "An option for the JVMs; may be repeated.")
+    private List<String> jvmOptions = List.of();
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SECONDS",
+            description = "A run that takes longer is given up; default: ${DEFAULT-VALUE}.")
+    private int limitSeconds = 120;
+
+    @Option(
+            names = "--flame",
+            paramLabel = "FILE.html",
+            description = "Write a flame graph of the measured rounds; workload and dispatcher are put into its name.")
+    private @Nullable Path flame;
+
+    @Option(names = "--list", description = "List workloads and dispatchers, and end.")
+    private boolean list;
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = commandSpec().commandLine().getOut();
+        if (list) {
+            printList(out);
+            return 0;
+        }
+        Plan plan = plan();
+        List<Workload> chosen = chosen(workloads, Workloads.all(), Workloads::named);
+        Results results = measure(plan, chosen, out);
+        new Tables(out).printBars(results.bars());
+        results.notes().forEach(note -> out.println("\n" + note));
+        out.flush();
+        output.write(results);
+        return results.notes().isEmpty() ? 0 : 1;
+    }
+
+    private Plan plan() {
+        requirePositive("--parallelism", parallelism);
+        requirePositive("--limit", limitSeconds);
+        int times = rounds == 0 ? (quick || tiny ? QUICK_ROUNDS : ROUNDS) : rounds;
+        requirePositive("--rounds", times);
+        List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, Peers.known(), Peers::named));
+        extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
+        if (tiny) {
+            return new Plan(peers, Scale.TINY, times, 1);
+        }
+        return new Plan(peers, quick ? Scale.QUICK : Scale.FULL, times, quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS);
+    }
+
+    private void requirePositive(String option, int value) {
+        if (value < 1) {
+            throw new ParameterException(commandSpec().commandLine(), option + " must be at least 1, but is " + value);
+        }
+    }
+
+    private interface ByName<T> {
+        T find(String name);
+    }
+
+    private <T> List<T> chosen(List<String> names, List<T> all, ByName<T> byName) {
+        try {
+            return names.isEmpty()
+                    ? all
+                    : names.stream().map(byName::find).distinct().toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(commandSpec().commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private Results measure(Plan plan, List<Workload> chosen, PrintWriter out) {
+        Environment environment = Environment.here(
+                parallelism,
+                "compare "
+                        + String.join(
+                                " ",
+                                commandSpec().commandLine().getParseResult().originalArgs()));
+        out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
+                + ", " + plan.rounds() + " rounds");
+        Tables tables = new Tables(out);
+        List<Measurement> measurements = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        int runs = chosen.stream().mapToInt(plan::runs).sum();
+        try (Progress progress = Progress.of(runs)) {
+            for (Workload workload : chosen) {
+                Runner runner = new Runner(workload, plan, this::start, progress::step);
+                measurements.addAll(runner.run(tables::print));
+                notes.addAll(runner.notes());
+            }
+        }
+        List<BarResult> bars = Bars.check(measurements);
+        return new Results(environment, measurements, bars, notes);
+    }
+
+    private Child start(Workload workload, PeerSpec peer) {
+        ChildSpec child = new ChildSpec(
+                workload.name(),
+                plan().scale(),
+                peer.name(),
+                extra.get(peer.name()),
+                parallelism,
+                Duration.ofSeconds(limitSeconds),
+                flameOf(workload, peer));
+        List<String> options = new ArrayList<>(Peers.jvmOptions(parallelism));
+        options.addAll(List.of("-Xms512m", "-Xmx3g"));
+        options.addAll(jvmOptions);
+        return Child.start(child, options, classPath);
+    }
+
+    private @Nullable Path flameOf(Workload workload, PeerSpec peer) {
+        if (flame == null) {
+            return null;
+        }
+        String name = flame.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        String stem = dot < 0 ? name : name.substring(0, dot);
+        return flame.toAbsolutePath().resolveSibling(stem + "-" + workload.name() + "-" + peer.name() + ".html");
+    }
+
+    private static void printList(PrintWriter out) {
+        out.println("Workloads");
+        Workloads.all().forEach(workload -> out.printf("  %-16s %s%n", workload.name(), workload.shows()));
+        out.println("\nDispatchers");
+        Peers.known().forEach(peer -> out.printf("  %-16s %s%n", peer.name(), peer.description()));
+        out.flush();
+    }
+
+    private CommandSpec commandSpec() {
+        if (spec == null) {
+            throw new IllegalStateException("Not run by picocli");
+        }
+        return spec;
+    }
+}

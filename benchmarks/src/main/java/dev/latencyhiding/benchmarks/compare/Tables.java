@@ -1,0 +1,92 @@
+package dev.latencyhiding.benchmarks.compare;
+
+import dev.latencyhiding.benchmarks.BarResult;
+import dev.latencyhiding.benchmarks.Measurement;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Prints results for people. */
+final class Tables {
+    private final PrintWriter out;
+
+    Tables(PrintWriter out) {
+        this.out = out;
+    }
+
+    /** The measurements of one case, grouped by metric. */
+    void print(List<Measurement> ofCase) {
+        String metric = "";
+        for (Measurement measurement : ofCase) {
+            if (!measurement.metric().equals(metric)) {
+                metric = measurement.metric();
+                header(measurement);
+            }
+            row(measurement);
+        }
+        out.flush();
+    }
+
+    private void header(Measurement measurement) {
+        String title = Labels.of(measurement) + ": " + measurement.metric();
+        String unit = measurement.unit().isEmpty() ? "" : " in " + measurement.unit();
+        out.printf(
+                Locale.ROOT,
+                "%n%s%s (%s is better)%n  %-22s %12s %7s %10s %10s %9s%n",
+                title,
+                unit,
+                measurement.better().name().toLowerCase(Locale.ROOT),
+                "",
+                "median",
+                "spread",
+                "× Default",
+                "× best",
+                "× bound");
+    }
+
+    private void row(Measurement measurement) {
+        out.printf(
+                Locale.ROOT,
+                "  %-22s %12s %6.0f%% %10s %10s %9s%n",
+                measurement.dispatcher(),
+                number(measurement.value()),
+                100 * measurement.spread(),
+                ratio(measurement.ratioToDefault()),
+                ratio(measurement.ratioToBestPeer()),
+                ratio(measurement.ratioToBound()));
+    }
+
+    void printBars(List<BarResult> bars) {
+        if (bars.isEmpty()) {
+            return;
+        }
+        out.printf(Locale.ROOT, "%nBars%n  %-3s %-44s %-36s %9s %9s  %s%n", "#", "asked", "of", "limit", "is", "");
+        for (BarResult bar : bars) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-3d %-44s %-36s %9s %9s  %s%n",
+                    bar.number(),
+                    bar.bar(),
+                    bar.subject(),
+                    number(bar.limit()),
+                    number(bar.value()),
+                    bar.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        }
+        out.flush();
+    }
+
+    /** Three significant digits, or all digits before the point. */
+    static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "–";
+        }
+        double size = Math.abs(value);
+        int decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+        return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+
+    private static String ratio(@Nullable Double ratio) {
+        return ratio == null || ratio.isNaN() ? "" : String.format(Locale.ROOT, "%.2f", ratio);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.latencyhiding.benchmarks.workloads
+
+import dev.latencyhiding.benchmarks.peers.Peer
+import java.util.SortedMap
+import java.util.concurrent.TimeUnit
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+
+/** A case that is the time of [program], run as the body of one coroutine. */
+internal fun timed(
+    vararg parameters: Pair<String, Any>,
+    program: suspend CoroutineScope.(Peer) -> Unit,
+): Case =
+    case(*parameters) { peer ->
+        val begun = System.nanoTime()
+        runBlocking(peer.dispatcher) { program(peer) }
+        listOf(Sample.time(System.nanoTime() - begun))
+    }
+
+/** A case that measures itself. */
+internal fun case(
+    vararg parameters: Pair<String, Any>,
+    measure: (Peer) -> List<Sample>,
+): Case = SimpleCase(parametersOf(*parameters), measure)
+
+internal fun parametersOf(vararg parameters: Pair<String, Any>): SortedMap<String, String> =
+    parameters.associate { (name, value) -> name to value.toString() }.toSortedMap()
+
+private class SimpleCase(
+    private val parameters: SortedMap<String, String>,
+    private val measure: (Peer) -> List<Sample>,
+) : Case {
+    override fun parameters(): SortedMap<String, String> = parameters
+
+    override fun run(peer: Peer): List<Sample> = measure(peer)
+}
+
+/** Waits where this peer waits. */
+internal suspend fun Peer.await(millis: Long) {
+    if (waitsElsewhere()) withContext(waiting) { delay(millis) } else delay(millis)
+}
+
+/** Fails the round if the program did not compute what it should have. */
+internal fun <T> expect(expected: T, actual: T) {
+    check(expected == actual) { "The result is wrong: $actual instead of $expected" }
+}
+
+/** Keeps a core busy, without a call that the compiler could remove. */
+internal fun computeFor(nanos: Long) {
+    val end = System.nanoTime() + nanos
+    while (System.nanoTime() - end < 0) Thread.onSpinWait()
+}
+
+internal fun seconds(value: Double): Long = (value * TimeUnit.SECONDS.toNanos(1)).toLong()
