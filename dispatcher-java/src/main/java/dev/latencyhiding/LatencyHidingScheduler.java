@@ -339,6 +339,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
 
         private @Nullable String name;
         private int parallelism = Math.max(1, Runtime.getRuntime().availableProcessors());
+        private Policy policy = Policy.PROWS_R;
         private int maxSpareWorkers = 256;
         private boolean daemon = true;
         private Thread.@Nullable UncaughtExceptionHandler handler;
@@ -382,6 +383,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
          */
         public Builder policy(Policy policy) {
             require(policy != null, "policy must not be null");
+            this.policy = policy;
             return this;
         }
 
@@ -445,7 +447,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
 
         private SchedulerConfig config() {
             final String name = this.name != null ? this.name : "LatencyHiding-" + UNNAMED.incrementAndGet();
-            return new SchedulerConfig(name, parallelism, maxSpareWorkers, daemon, handler, seed, gates);
+            return new SchedulerConfig(name, parallelism, policy, maxSpareWorkers, daemon, handler, seed, gates);
         }
 
         private static void require(boolean valid, String message) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 record SchedulerConfig(
         String name,
         int parallelism,
+        Policy policy,
         int maxSpareWorkers,
         boolean daemon,
         Thread.@Nullable UncaughtExceptionHandler handler,

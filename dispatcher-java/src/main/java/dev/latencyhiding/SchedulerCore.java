@@ -15,6 +15,7 @@ final class SchedulerCore {
     final LifeCycle lifeCycle;
 
     private final SchedulerConfig config;
+    private final Algorithm algorithm;
     private final Watchdog watchdog;
     private final Timer timer;
     private final AtomicInteger workersMade = new AtomicInteger();
@@ -32,6 +33,7 @@ final class SchedulerCore {
 
     SchedulerCore(SchedulerConfig config) {
         this.config = config;
+        this.algorithm = Algorithm.of(config.policy(), this);
         this.watchdog = new Watchdog(this);
         this.timer = new Timer(config.name() + "-timer", config.parallelism());
         // Half of the workers may search at a time, as in Tokio and Go.
@@ -199,38 +201,18 @@ final class SchedulerCore {
             publishArrival(node);
             return true;
         }
-        if (deque.deliver(suspension)) {
-            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
-        }
-        lanes.offerWakeUp(suspension);
-        idle.signal();
+        algorithm.resume(suspension, deque, counters);
         return true;
     }
 
     void release(Suspension suspension) {
         final Counters counters = countersOf(Worker.current(this));
         final ProwsDeque deque = suspension.deque;
-        if (deque != null && deque.withdraw()) {
-            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
-            settleReleased(deque, counters);
+        if (deque != null) {
+            algorithm.release(deque, counters);
         }
         counters.increment(Counter.SUSPENSIONS_RELEASED);
         lifeCycle.tryTerminate();
-    }
-
-    /** A deque whose last suspension was released is free for others; an empty one is garbage. */
-    private void settleReleased(ProwsDeque deque, Counters counters) {
-        if (deque.isEmpty() && deque.tryClaim(DequeState.RESUMABLE)) {
-            // The deque may have been freed and used again since: then it is not this thread's business.
-            if (deque.openSuspensions() == 0 && deque.isEmpty()) {
-                counters.moved(DequeState.RESUMABLE, DequeState.ACTIVE);
-                StealableSet.remove(deque);
-                return;
-            }
-            deque.leave(DequeState.RESUMABLE);
-        }
-        lanes.offerArrival(deque); // whoever takes it from there sees how it stands then
-        idle.signal();
     }
 
     private Counters countersOf(@Nullable Worker worker) {
@@ -278,7 +260,7 @@ final class SchedulerCore {
 
     private Worker newWorker(boolean spare) {
         final int id = workersMade.incrementAndGet();
-        return new Worker(this, id, config.seed() + id, config.gates().get(), spare);
+        return algorithm.newWorker(id, config.seed() + id, config.gates().get(), spare);
     }
 
     private void startThread(Worker worker) {

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * the pseudocode line by line.
  */
 final class Thief {
-    private final Worker worker;
+    private final ProwsWorker worker;
     private final Workers workers;
     private final Counters counters;
     private final XorShift random;
     private final DequePool pool;
 
-    Thief(Worker worker) {
+    Thief(ProwsWorker worker) {
         this.worker = worker;
         this.workers = worker.core.workers;
         this.counters = worker.counters;

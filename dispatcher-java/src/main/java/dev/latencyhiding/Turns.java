@@ -44,7 +44,7 @@ final class Turns {
      */
     private static final int ARRIVALS_PER_STEAL = 64;
 
-    private final Worker worker;
+    private final ProwsWorker worker;
     private final Thief thief;
     private final Lanes lanes;
     private final Counters counters;
@@ -55,7 +55,7 @@ final class Turns {
     private boolean arrivalsTurn;
     private long turnEnds;
 
-    Turns(Worker worker, Thief thief) {
+    Turns(ProwsWorker worker, Thief thief) {
         this.worker = worker;
         this.thief = thief;
         this.lanes = worker.core.lanes;

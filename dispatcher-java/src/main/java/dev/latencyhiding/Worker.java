@@ -6,17 +6,21 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the P places where nodes run: Algorithm 1. It asks {@link Turns} for the next node, and
- * finding none becomes a {@link Thief}; finding nothing anywhere, it sleeps ({@link IdleWorkers}).
+ * One of the P places where nodes run: what all {@linkplain Algorithm algorithms} have in common. A
+ * subclass has the scheduling loop; what it does when a node returns blocked, where it looks for the
+ * next and whom it steals from. Finding nothing anywhere, a worker sleeps ({@link IdleWorkers}).
  */
 /*
  * Implementation notes
+ *
+ * Between two nodes a loop calls methods of its own final class and final ones of this class only: so
+ * that there are several algorithms costs none of them a virtual call, also if a process uses them all.
  *
  * Invariants
  *   P1  While a node runs, active is not null, and the worker owns active and home.
  *   P2  A worker that is announced as sleeping holds no node. Termination relies on it.
  */
-final class Worker extends WorkerPadding {
+abstract class Worker extends WorkerPadding {
     /** Rounds of random victims before a sweep. Not tuned. */
     private static final int SEARCH_ROUNDS = 4;
 
@@ -40,9 +44,6 @@ final class Worker extends WorkerPadding {
 
     /** Not one of the first P: it stands in for a blocked worker and retires when that goes on. */
     final boolean spare;
-
-    private final Thief thief;
-    private final Turns turns;
 
     /** Goes up by one when a node starts and when it ends: odd inside a node. Written by the worker only. */
     private long progress;
@@ -72,8 +73,6 @@ final class Worker extends WorkerPadding {
         this.random = new XorShift(seed);
         this.sleeper = new IdleWorkers.Sleeper(gate);
         this.spare = spare;
-        this.thief = new Thief(this);
-        this.turns = new Turns(this, thief);
     }
 
     /** The worker that the current thread is, of whatever scheduler; null if it is none. */
@@ -87,19 +86,53 @@ final class Worker extends WorkerPadding {
         return worker != null && worker.core == core ? worker : null;
     }
 
-    // ---- Algorithm 1 ----
+    // ---- what an algorithm decides ----
 
     /** The scheduling loop. Returns when the scheduler has terminated or this spare worker retires. */
-    void run() {
+    abstract void schedule();
+
+    /** Runs a node, and does what the algorithm does if it returns blocked. The loop's step. */
+    abstract void execute(Runnable node);
+
+    /** The second half of {@link #execute}: the node has returned, or its thread has died. */
+    abstract void endNode();
+
+    /** The next node, without stealing; null if there is none. */
+    abstract @Nullable Runnable next();
+
+    /** One attempt at a random victim. */
+    abstract @Nullable Runnable stealOnce();
+
+    /** Every place that may have a node, until there is one. */
+    abstract @Nullable Runnable sweep();
+
+    /** A worker that retires, or that dies and cannot be replaced, gives everything away. */
+    abstract void giveUpDeques();
+
+    /** Whether there is a node that other workers could take from this one. */
+    boolean hasStealableNodes() {
+        if (hasNodes(active()) || hasNodes(home())) {
+            return true;
+        }
+        for (int i = set.size() - 1; i >= 0; i--) {
+            if (hasNodes(set.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- running nodes ----
+
+    /** The body of the worker's thread. */
+    final void run() {
         thread = Thread.currentThread();
         cleanUpAfterDeadThread();
-        while (runNext()) {
-            // the node is a local of runNext, so that nothing here keeps it alive while idle
-        }
+        schedule();
     }
 
     /** Of a thread that died of an error of the scheduler's own; nodes cannot kill one. */
-    private void cleanUpAfterDeadThread() {
+    final void cleanUpAfterDeadThread() {
         if (announced) {
             core.idle.cancelSleep(sleeper);
             announced = false;
@@ -114,20 +147,8 @@ final class Worker extends WorkerPadding {
         }
     }
 
-    private boolean runNext() {
-        final Runnable node = findNode();
-        if (node == null) {
-            return false;
-        }
-        execute(node);
-        return true;
-    }
-
-    /** Package-private so that tests can run a worker node by node. */
-    void execute(Runnable node) {
-        if (active() == null) {
-            setActive(pool.take());
-        }
+    /** The first half of {@link #execute}. */
+    final void runToReturn(Runnable node) {
         Thread.interrupted(); // an interrupt that came since was meant for an earlier node
         PROGRESS.setOpaque(this, progress + 1);
         try {
@@ -135,15 +156,16 @@ final class Worker extends WorkerPadding {
         } catch (Throwable error) { // whatever it is, the worker lives
             report(error);
         }
-        endNode();
     }
 
-    private void endNode() {
+    /** To be called when a node has returned. True if it opened suspensions. */
+    final boolean returnedBlocked() {
         PROGRESS.setOpaque(this, progress + 1);
-        if (opened > 0) {
-            opened = 0;
-            suspendActive();
+        if (opened == 0) {
+            return false;
         }
+        opened = 0;
+        return true;
     }
 
     private void report(Throwable error) {
@@ -156,57 +178,10 @@ final class Worker extends WorkerPadding {
         }
     }
 
-    /** suspendDeque: gives the active deque away, unless all that its node waits for came back already. */
-    private void suspendActive() {
-        final ProwsDeque deque = ownActive();
-        final boolean empty = deque.isArrayEmpty();
-        if (empty) {
-            pool.strip(deque);
-        } else {
-            core.workers.enlist(deque, random); // before others can claim it (D1)
-        }
-        if (!deque.trySuspend()) {
-            counters.increment(Counter.EARLY_COMPLETIONS);
-            if (!empty) {
-                thief.delist(deque);
-            }
-            return;
-        }
-        counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
-        setActive(null);
-        if (!empty) {
-            thief.offer(deque);
-        }
-    }
-
-    private @Nullable Runnable findNode() {
-        for (; ; ) {
-            if (spare && core.tryRetire(this)) {
-                return null;
-            }
-            final Runnable node = turns.next();
-            if (node != null) {
-                return node;
-            }
-            final Runnable stolen = searchOrSleep();
-            if (stolen != null) {
-                return stolen;
-            }
-            if (core.lifeCycle.isTerminated()) {
-                return null;
-            }
-        }
-    }
-
     // ---- stealing and sleeping ----
 
-    /** Algorithm 3, setToActive: a mugged deque becomes the active one. The worker has no nodes of its own. */
-    @Nullable Runnable setToActive(ProwsDeque mugged) {
-        turns.visit(mugged);
-        return mugged.popBottom();
-    }
-
-    private @Nullable Runnable searchOrSleep() {
+    /** For a worker whose {@link #next} found nothing. Returns null if it should look again, or end. */
+    final @Nullable Runnable searchOrSleep() {
         searching = core.idle.tryStartSearching();
         Runnable node = searching ? search() : null;
         if (node == null) {
@@ -236,9 +211,9 @@ final class Worker extends WorkerPadding {
 
     private @Nullable Runnable search() {
         for (int round = 0; round < SEARCH_ROUNDS; round++) {
-            Runnable node = turns.next();
+            Runnable node = next();
             for (int attempt = core.workers.count(); node == null && attempt > 0; attempt--) {
-                node = thief.stealOnce();
+                node = stealOnce();
             }
             if (node != null) {
                 return node;
@@ -247,7 +222,7 @@ final class Worker extends WorkerPadding {
                 Thread.onSpinWait();
             }
         }
-        return thief.sweep();
+        return sweep();
     }
 
     /** For thieves: one of this worker's deques, owned or listed, each with the same probability. */
@@ -266,45 +241,19 @@ final class Worker extends WorkerPadding {
         return choice == 0 && active != null ? active : home;
     }
 
-    boolean hasStealableNodes() {
-        if (hasNodes(active()) || hasNodes(home())) {
-            return true;
-        }
-        for (int i = set.size() - 1; i >= 0; i--) {
-            if (hasNodes(set.get(i))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static boolean hasNodes(@Nullable ProwsDeque deque) {
         return deque != null && !deque.isEmpty();
-    }
-
-    /** A worker that retires, or that dies and cannot be replaced, gives everything away. */
-    void giveUpDeques() {
-        cleanUpAfterDeadThread();
-        final ProwsDeque visited = active();
-        final ProwsDeque own = home();
-        setActive(null);
-        setHome(null);
-        for (ProwsDeque deque : new @Nullable ProwsDeque[] {visited, own}) {
-            if (deque != null) {
-                thief.discard(deque);
-            }
-        }
     }
 
     // ---- what a running node asks of its worker ----
 
     /** A spawn: to the bottom of the active deque. */
-    void push(Runnable node) {
+    final void push(Runnable node) {
         ownActive().pushBottom(node, pool);
         core.idle.signal();
     }
 
-    Suspension openSuspension() {
+    final Suspension openSuspension() {
         final ProwsDeque deque = ownActive();
         deque.openSuspension();
         opened++;
@@ -313,7 +262,7 @@ final class Worker extends WorkerPadding {
     }
 
     /** Whether the node that is running should let others run now. Cheap if nobody waits. */
-    boolean othersWait() {
+    final boolean othersWait() {
         if (core.lanes.hasWakeUps()) {
             return true;
         }
@@ -329,7 +278,7 @@ final class Worker extends WorkerPadding {
         return now - sliceBegan > SLICE_NANOS && (core.lanes.hasArrivals() || hasNodes(active()) || hasNodes(home()));
     }
 
-    private ProwsDeque ownActive() {
+    final ProwsDeque ownActive() {
         final ProwsDeque deque = active();
         if (deque == null) {
             throw new IllegalStateException("the worker runs no node");

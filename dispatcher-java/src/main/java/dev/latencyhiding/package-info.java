@@ -7,7 +7,7 @@
  * <em>top</em>; to <em>mug</em> is to take over a whole deque; a <em>stealable set</em> holds the
  * deques of one worker that others may steal from.
  *
- * <p>Reading order for contributors: {@code Worker} (the loop and its three lanes), {@code Thief}
+ * <p>Reading order for contributors: {@code ProwsWorker} with {@code Turns} (the loop and its three lanes), {@code Thief}
  * (stealing and mugging), {@code ProwsDeque} with {@code DequeState} (the protocol between a node that
  * blocks and the operation it waits for), {@code WorkDeque} (the array), {@code IdleWorkers} (sleeping),
  * {@code LifeCycle} (the end). Invariants have names there (W1, D2, S1, P1, …) and are cited by them.

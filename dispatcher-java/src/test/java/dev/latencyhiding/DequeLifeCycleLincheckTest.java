@@ -127,7 +127,7 @@ class DequeLifeCycleLincheckTest {
 
     /**
      * The thief that empties the deque frees it, uses it again and suspends it once more, while the one
-     * that released its last suspension still looks at it. Fails if SchedulerCore.settleReleased
+     * that released its last suspension still looks at it. Fails if ProwsR.settle
      * treats a deque with open suspensions or nodes as garbage.
      */
     @Test
@@ -219,7 +219,7 @@ class DequeLifeCycleLincheckTest {
 
     /**
      * An entry of an earlier time is taken while the deque is given away again. Fails if
-     * Worker.suspendActive does not offer the deque.
+     * ProwsWorker.suspendActive does not offer the deque.
      */
     @Test
     void suspend_whileStaleEntryIsTaken_dequeWithNodesHasEntry() {

@@ -226,7 +226,7 @@ class FairnessTest {
         }
     }
 
-    /** Seen to fail when Worker.suspendActive does not call thief.offer. */
+    /** Seen to fail when ProwsWorker.suspendActive does not call thief.offer. */
     @Test
     void nodesInSuspendedDeque_whileOwnWorkNeverEnds_run() throws Exception {
         start(1);

@@ -16,7 +16,7 @@ import org.openjdk.jol.info.GraphLayout;
  * Where the JVM puts the fields. A million suspended deques must fit into memory, and what thieves
  * touch must be a cache line away from what the owner writes. The JVM moves fields within a class and
  * into the holes of its superclasses, so only the result can be trusted. To see it fail, remove
- * PaddedTop.hole or one of the paddings, or the call of pool.strip in Worker.suspendActive.
+ * PaddedTop.hole or one of the paddings, or the call of pool.strip in ProwsWorker.suspendActive.
  */
 class LayoutTest {
     private static final int CACHE_LINE = 64;
@@ -88,7 +88,7 @@ class LayoutTest {
         deque.pushBottom(() -> {}, pool);
         deque.popBottom();
         deque.openSuspension();
-        pool.strip(deque); // as Worker.suspendActive does
+        pool.strip(deque); // as ProwsWorker.suspendActive does
         assertTrue(deque.trySuspend());
         return deque;
     }

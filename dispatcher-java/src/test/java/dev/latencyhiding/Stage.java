@@ -21,7 +21,8 @@ final class Stage {
     private final List<ProwsDeque> deques = new ArrayList<>();
 
     Stage(int workers) {
-        core = new SchedulerCore(new SchedulerConfig("stage", workers, 0, true, null, 1, MonitorGate::new));
+        core = new SchedulerCore(
+                new SchedulerConfig("stage", workers, Policy.PROWS_R, 0, true, null, 1, MonitorGate::new));
         actors = new Actor[workers];
         for (int i = 0; i < workers; i++) {
             actors[i] = new Actor(core, i);
@@ -114,12 +115,12 @@ final class Stage {
 
     /** One worker, to be used by one thread at a time. */
     static final class Actor {
-        final Worker worker;
+        final ProwsWorker worker;
         final Thief thief;
         final Turns turns;
 
         Actor(SchedulerCore core, int id) {
-            worker = new Worker(core, id, id + 1L, new MonitorGate(), false);
+            worker = new ProwsWorker(core, id, id + 1L, new MonitorGate(), false);
             thief = new Thief(worker);
             turns = new Turns(worker, thief);
         }

@@ -177,10 +177,10 @@ class UniformityTest {
 
     /** Workers of a scheduler that was never started. */
     private static List<Worker> workers(int count) {
-        final SchedulerCore core =
-                new SchedulerCore(new SchedulerConfig("unstarted", count, 0, true, null, 0, Gate.OfThread::new));
+        final SchedulerCore core = new SchedulerCore(
+                new SchedulerConfig("unstarted", count, Policy.PROWS_R, 0, true, null, 0, Gate.OfThread::new));
         for (int id = 1; id <= count; id++) {
-            core.workers.add(new Worker(core, id, 1000 + id, new Gate.OfThread(), false));
+            core.workers.add(new ProwsWorker(core, id, 1000 + id, new Gate.OfThread(), false));
         }
         return List.of(core.workers.all());
     }

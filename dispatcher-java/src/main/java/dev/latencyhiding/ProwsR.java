@@ -1,0 +1,48 @@
+package dev.latencyhiding;
+
+/**
+ * {@link Policy#PROWS_R}. {@code docs/algorithm.md} goes through it line by line; {@link ProwsWorker} is
+ * the loop, here is Algorithm 2, the callback.
+ */
+final class ProwsR extends Algorithm {
+    ProwsR(SchedulerCore core) {
+        super(core);
+    }
+
+    @Override
+    Worker newWorker(int id, long seed, Gate gate, boolean spare) {
+        return new ProwsWorker(core, id, seed, gate, spare);
+    }
+
+    @Override
+    void resume(Suspension suspension, ProwsDeque deque, Counters counters) {
+        if (deque.deliver(suspension)) {
+            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+        }
+        core.lanes.offerWakeUp(suspension);
+        core.idle.signal();
+    }
+
+    @Override
+    void release(ProwsDeque deque, Counters counters) {
+        if (deque.withdraw()) {
+            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+            settle(deque, counters);
+        }
+    }
+
+    /** A deque whose last suspension was released is free for others; an empty one is garbage. */
+    private void settle(ProwsDeque deque, Counters counters) {
+        if (deque.isEmpty() && deque.tryClaim(DequeState.RESUMABLE)) {
+            // The deque may have been freed and used again since: then it is not this thread's business.
+            if (deque.openSuspensions() == 0 && deque.isEmpty()) {
+                counters.moved(DequeState.RESUMABLE, DequeState.ACTIVE);
+                StealableSet.remove(deque);
+                return;
+            }
+            deque.leave(DequeState.RESUMABLE);
+        }
+        core.lanes.offerArrival(deque); // whoever takes it from there sees how it stands then
+        core.idle.signal();
+    }
+}

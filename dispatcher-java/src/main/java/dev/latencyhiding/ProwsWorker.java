@@ -1,0 +1,127 @@
+package dev.latencyhiding;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker of ProWS-R: Algorithm 1. It asks {@link Turns} for the next node, and finding none becomes
+ * a {@link Thief}. A node that returns blocked takes its deque with it.
+ */
+final class ProwsWorker extends Worker {
+    private final Thief thief;
+    private final Turns turns;
+
+    ProwsWorker(SchedulerCore core, int id, long seed, Gate gate, boolean spare) {
+        super(core, id, seed, gate, spare);
+        this.thief = new Thief(this);
+        this.turns = new Turns(this, thief);
+    }
+
+    @Override
+    void schedule() {
+        while (runNext()) {
+            // the node is a local of runNext, so that nothing here keeps it alive while idle
+        }
+    }
+
+    private boolean runNext() {
+        final Runnable node = findNode();
+        if (node == null) {
+            return false;
+        }
+        execute(node);
+        return true;
+    }
+
+    @Override
+    void execute(Runnable node) {
+        if (active() == null) {
+            setActive(pool.take());
+        }
+        runToReturn(node);
+        endNode();
+    }
+
+    @Override
+    void endNode() {
+        if (returnedBlocked()) {
+            suspendActive();
+        }
+    }
+
+    /** suspendDeque: gives the active deque away, unless all that its node waits for came back already. */
+    private void suspendActive() {
+        final ProwsDeque deque = ownActive();
+        final boolean empty = deque.isArrayEmpty();
+        if (empty) {
+            pool.strip(deque);
+        } else {
+            core.workers.enlist(deque, random); // before others can claim it (D1)
+        }
+        if (!deque.trySuspend()) {
+            counters.increment(Counter.EARLY_COMPLETIONS);
+            if (!empty) {
+                thief.delist(deque);
+            }
+            return;
+        }
+        counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
+        setActive(null);
+        if (!empty) {
+            thief.offer(deque);
+        }
+    }
+
+    private @Nullable Runnable findNode() {
+        for (; ; ) {
+            if (spare && core.tryRetire(this)) {
+                return null;
+            }
+            final Runnable node = turns.next();
+            if (node != null) {
+                return node;
+            }
+            final Runnable stolen = searchOrSleep();
+            if (stolen != null) {
+                return stolen;
+            }
+            if (core.lifeCycle.isTerminated()) {
+                return null;
+            }
+        }
+    }
+
+    @Override
+    @Nullable Runnable next() {
+        return turns.next();
+    }
+
+    @Override
+    @Nullable Runnable stealOnce() {
+        return thief.stealOnce();
+    }
+
+    @Override
+    @Nullable Runnable sweep() {
+        return thief.sweep();
+    }
+
+    /** Algorithm 3, setToActive: a mugged deque becomes the active one. The worker has no nodes of its own. */
+    @Nullable Runnable setToActive(ProwsDeque mugged) {
+        turns.visit(mugged);
+        return mugged.popBottom();
+    }
+
+    @Override
+    void giveUpDeques() {
+        cleanUpAfterDeadThread();
+        final ProwsDeque visited = active();
+        final ProwsDeque own = home();
+        setActive(null);
+        setHome(null);
+        for (ProwsDeque deque : new @Nullable ProwsDeque[] {visited, own}) {
+            if (deque != null) {
+                thief.discard(deque);
+            }
+        }
+    }
+}
