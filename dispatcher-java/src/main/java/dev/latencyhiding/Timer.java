@@ -115,12 +115,12 @@ final class Timer {
     }
 
     private void sleep() {
-        final long planned = nextTick();
+        final long planned = wakeTick();
         wakeAt = planned;
         // full fence: write wakeAt before looking again; pairs with the fence in schedule
         VarHandle.fullFence();
         // Never longer than wakeAt says, though what it stood for may be cancelled by now: others rely on it.
-        final long next = Math.min(planned, nextTick());
+        final long next = Math.min(planned, wakeTick());
         if (next == Long.MAX_VALUE) {
             if (!stopped) {
                 LockSupport.park(this);
@@ -139,10 +139,10 @@ final class Timer {
         return new RejectedExecutionException("the scheduler has terminated and starts no timers");
     }
 
-    private long nextTick() {
+    private long wakeTick() {
         long next = Long.MAX_VALUE;
         for (Shard shard : shards) {
-            next = Math.min(next, shard.nextTick());
+            next = Math.min(next, shard.wakeTick());
         }
         return next;
     }
@@ -186,8 +186,8 @@ final class Timer {
             return wheel.advance(tick);
         }
 
-        synchronized long nextTick() {
-            return wheel.nextTick();
+        synchronized long wakeTick() {
+            return wheel.wakeTick();
         }
     }
 }

@@ -23,6 +23,9 @@ final class TimerWheel {
     private static final int LISTS = 1 << DIGIT_BITS;
     private static final int LEVELS = 8;
 
+    /** So many timeouts are looked at rather than woken up for once more. */
+    private static final int SHORT_LIST = 16;
+
     /** The last tick that the digits reach. With ticks of 33 µs that is after 292 years. */
     static final long MAX_TICK = (1L << (DIGIT_BITS * LEVELS)) - 1;
 
@@ -90,8 +93,9 @@ final class TimerWheel {
         Timeout due = null;
         Timeout lastDue = null;
         for (long next = nextTick(); next <= time; next = nextTick()) {
+            final Timeout list = takeNextList();
             now = next;
-            for (Timeout t = takeListAt(next); t != null; ) {
+            for (Timeout t = list; t != null; ) {
                 final Timeout following = t.next;
                 t.next = null;
                 t.previous = null;
@@ -113,30 +117,58 @@ final class TimerWheel {
         return due;
     }
 
-    /** When something is due or moves down next; {@code Long.MAX_VALUE} if the wheel is empty. */
-    long nextTick() {
-        for (int level = 0; level < LEVELS; level++) {
-            if (occupied[level] != 0) {
-                final int shift = level * DIGIT_BITS;
-                final int list = Long.numberOfTrailingZeros(occupied[level]); // T2: the smallest is the next
-                final long above = now >>> (shift + DIGIT_BITS);
-                return ((above << DIGIT_BITS) | list) << shift;
-            }
+    /**
+     * How long one may sleep: not after the first timeout is due. Exact if that is in a short list; else it
+     * may be when the list moves down, which is earlier. {@code Long.MAX_VALUE} if the wheel is empty.
+     */
+    long wakeTick() {
+        final int level = lowestLevel();
+        if (level == 0 || level == LEVELS) {
+            return nextTick();
         }
-        return Long.MAX_VALUE;
+        long first = Long.MAX_VALUE;
+        int left = SHORT_LIST;
+        for (Timeout t = heads[level * LISTS + nextList(level)]; t != null; t = t.next) {
+            if (--left < 0) {
+                return nextTick();
+            }
+            first = Math.min(first, t.tick());
+        }
+        return first;
     }
 
-    /** Empties the lowest occupied level's next list, which begins at this tick. */
-    private @Nullable Timeout takeListAt(long tick) {
-        for (int level = 0; level < LEVELS; level++) {
-            if (occupied[level] != 0) {
-                final int list = (int) (tick >>> (level * DIGIT_BITS)) & (LISTS - 1);
-                final Timeout head = heads[level * LISTS + list];
-                heads[level * LISTS + list] = null;
-                occupied[level] &= ~(1L << list);
-                return head;
-            }
+    /** When something is due or moves down next; {@code Long.MAX_VALUE} if the wheel is empty. */
+    private long nextTick() {
+        final int level = lowestLevel();
+        if (level == LEVELS) {
+            return Long.MAX_VALUE;
         }
-        return null;
+        final int shift = level * DIGIT_BITS;
+        final long above = now >>> (shift + DIGIT_BITS);
+        return ((above << DIGIT_BITS) | nextList(level)) << shift;
+    }
+
+    /** Empties the lowest occupied level's next list, which begins at the next tick. */
+    private @Nullable Timeout takeNextList() {
+        final int level = lowestLevel();
+        final int list = nextList(level);
+        final Timeout head = heads[level * LISTS + list];
+        heads[level * LISTS + list] = null;
+        occupied[level] &= ~(1L << list);
+        return head;
+    }
+
+    /** The lowest that holds anything, and so what is due next (T2); {@code LEVELS} if the wheel is empty. */
+    private int lowestLevel() {
+        int level = 0;
+        while (level < LEVELS && occupied[level] == 0) {
+            level++;
+        }
+        return level;
+    }
+
+    /** The first list of an occupied level that holds anything (T2: none wraps around). */
+    private int nextList(int level) {
+        return Long.numberOfTrailingZeros(occupied[level]);
     }
 }

@@ -45,11 +45,32 @@ final class TimerWheelTest {
                     now += random.nextLong() >>> (30 + random.nextInt(34));
                     assertEquals(dueInModel(model, now), due(wheel, now, made), "seed " + seed);
                 }
-                assertTrue(wheel.nextTick() <= nextInModel(model), "seed " + seed);
+                assertTrue(wheel.wakeTick() <= nextInModel(model), "seed " + seed);
             }
             assertEquals(dueInModel(model, TimerWheel.MAX_TICK), due(wheel, TimerWheel.MAX_TICK, made));
-            assertEquals(Long.MAX_VALUE, wheel.nextTick());
+            assertEquals(Long.MAX_VALUE, wheel.wakeTick());
         }
+    }
+
+    @Test
+    void wakeTick_ofFew_isWhenTheFirstIsDue() {
+        for (long tick : new long[] {1, 63, 64, 305, 30_517, 1_000_000_007}) {
+            final TimerWheel wheel = new TimerWheel(0);
+            wheel.insert(timeout(tick + 3));
+            wheel.insert(timeout(tick));
+
+            assertEquals(tick, wheel.wakeTick()); // else the timer's thread would wake up to find nothing due
+        }
+    }
+
+    @Test
+    void wakeTick_ofLongListFarAway_doesNotLookAtAll() {
+        final TimerWheel wheel = new TimerWheel(0);
+        for (int i = 0; i < 1_000; i++) {
+            wheel.insert(timeout(64 * 64 + 700));
+        }
+
+        assertEquals(64 * 64, wheel.wakeTick());
     }
 
     @Test
