@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * it goes on, a spare one retires. So P workers keep running nodes although some of them wait for a
  * lock, a {@code Future.get()} or each other.
  *
- * <p>It looks less often under a trickle of work, and sleeps when all workers do.
+ * <p>It sleeps while there are no spare workers and one of the others does: that one can take the place
+ * of a blocked one. So a trickle of work, which keeps one worker busy now and then, does not wake it.
  */
 final class Watchdog {
     private static final long MIN_PERIOD_NANOS = 10_000_000;
     private static final long MAX_PERIOD_NANOS = 40_000_000;
 
-    /** Looks without any worker awake before it sleeps: a trickle of work must not wake it each time. */
+    /** Looks in vain before it sleeps: a trickle of work for a single worker must not wake it each time. */
     private static final int IDLE_LOOKS = 10;
 
     private final SchedulerCore core;
@@ -46,7 +47,7 @@ final class Watchdog {
 
     /** A worker stops sleeping. */
     void notice() {
-        if (asleep) {
+        if (asleep && isNeeded()) {
             asleep = false;
             LockSupport.unpark(thread);
         }
@@ -58,7 +59,8 @@ final class Watchdog {
         while (!stopped) {
             LockSupport.parkNanos(this, period);
             Thread.interrupted();
-            final boolean needed = look() != 0 || !allSleep();
+            look();
+            final boolean needed = isNeeded();
             period = needed ? MIN_PERIOD_NANOS : Math.min(2 * period, MAX_PERIOD_NANOS);
             idleLooks = needed ? 0 : idleLooks + 1;
             if (idleLooks >= IDLE_LOOKS) {
@@ -71,19 +73,19 @@ final class Watchdog {
     private void sleep() {
         asleep = true;
         // volatile store, then look again: a worker that was missed here sees asleep in notice
-        while (asleep && allSleep() && !stopped) {
+        while (asleep && !isNeeded() && !stopped) {
             LockSupport.park(this);
             Thread.interrupted();
         }
         asleep = false;
     }
 
-    private boolean allSleep() {
-        return core.idle.sleepers() == core.workers.count();
+    /** Nobody is idle who could stand in for a blocked worker, or there are spare ones to retire. */
+    private boolean isNeeded() {
+        return core.idle.sleepers() == 0 || core.workers.count() != core.parallelism();
     }
 
-    /** Returns by how many the workers exceed those that are needed. */
-    private int look() {
+    private void look() {
         final Worker[] workers = core.workers.all();
         int blocked = 0;
         for (Worker worker : workers) {
@@ -101,7 +103,6 @@ final class Watchdog {
         // Two looks in a row: a worker that blocks again and again keeps its spare.
         core.setSurplus(Math.max(0, Math.min(excess, surplusBefore)));
         surplusBefore = excess;
-        return excess;
     }
 
     private static boolean isBlocked(@Nullable Thread thread) {
