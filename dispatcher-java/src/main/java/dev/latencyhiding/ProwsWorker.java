@@ -96,6 +96,11 @@ final class ProwsWorker extends Worker {
     }
 
     @Override
+    void yielded() {
+        turns.yielded();
+    }
+
+    @Override
     @Nullable Runnable stealOnce() {
         return thief.stealOnce();
     }

@@ -105,9 +105,11 @@ final class SchedulerCore {
 
     /** To the end of the arrivals, also from a worker. */
     void executeFairly(Runnable node) {
-        if (Worker.current(this) != null) {
+        final Worker worker = Worker.current(this);
+        if (worker != null) {
             requireNotAbandoned();
             publishArrival(node);
+            worker.yielded();
         } else {
             arrive(node);
         }

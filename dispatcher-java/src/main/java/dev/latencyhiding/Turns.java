@@ -55,6 +55,11 @@ final class Turns {
     private boolean arrivalsTurn;
     private long turnEnds;
 
+    /** Whether one of the worker's own nodes comes before the next arrival, and whether one just did. */
+    private boolean ownFirst;
+
+    private boolean ownWasFirst;
+
     Turns(ProwsWorker worker, Thief thief) {
         this.worker = worker;
         this.thief = thief;
@@ -88,6 +93,15 @@ final class Turns {
         return stolen != null ? stolen : takeWakeUp();
     }
 
+    /**
+     * The running node waits among the arrivals now. One of the worker's own runs before it: else a node
+     * that yields in a loop would run again and again while it is the arrivals' turn. But not twice in a
+     * row: else own nodes that yield would keep the arrivals waiting.
+     */
+    void yielded() {
+        ownFirst = !ownWasFirst;
+    }
+
     /** The bottom of the active deque; while visiting, of the visited one within the streak, else of home. */
     private @Nullable Runnable takeOwn() {
         if (worker.home() != null) {
@@ -108,6 +122,11 @@ final class Turns {
     private boolean isArrivalsTurn() {
         if (isEmpty(worker.home() != null ? worker.home() : worker.active())) {
             return true;
+        }
+        ownWasFirst = ownFirst;
+        ownFirst = false;
+        if (ownWasFirst) {
+            return false;
         }
         final long now = System.nanoTime();
         if (now - turnEnds >= 0) {

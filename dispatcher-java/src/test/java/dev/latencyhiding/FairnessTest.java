@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -141,6 +144,52 @@ class FairnessTest {
             ended.countDown();
         } else {
             scheduler.executeFairly(() -> yieldUntilEnd(ended));
+        }
+    }
+
+    @Test
+    void yieldingLoop_besideNodesOfItsWorker_runsAfterOneOfThemEachTime() {
+        start(1);
+        final int nodes = 10_000;
+        final List<Long> ownNodesBefore = new ArrayList<>();
+        final CountDownLatch ended = new CountDownLatch(1);
+        final Runnable loop = new Runnable() {
+            @Override
+            public void run() {
+                ownNodesBefore.add(loadNodes.get());
+                if (loadNodes.get() < nodes) {
+                    scheduler.executeFairly(this);
+                } else {
+                    ended.countDown();
+                }
+            }
+        };
+        scheduler.execute(() -> {
+            for (int i = 0; i < nodes; i++) {
+                scheduler.execute(loadNodes::incrementAndGet);
+            }
+            scheduler.executeFairly(loop);
+        });
+        Await.latch(ended);
+        assertEquals(List.copyOf(new TreeSet<>(ownNodesBefore)), ownNodesBefore);
+    }
+
+    @Test
+    void arrival_besideNodesOfTheWorkerThatYieldForEver_starts() {
+        start(1);
+        scheduler.execute(this::spawnAndYieldForEver);
+        Await.until("the load runs", () -> loadNodes.get() > 100);
+        final CountDownLatch arrived = new CountDownLatch(1);
+        scheduler.execute(arrived::countDown);
+        Await.latch(arrived);
+        assertFalse(end.get());
+    }
+
+    private void spawnAndYieldForEver() {
+        loadNodes.incrementAndGet();
+        if (!end.get()) {
+            scheduler.execute(this::spawnAndYieldForEver);
+            scheduler.executeFairly(() -> {});
         }
     }
 
