@@ -14,6 +14,8 @@ abstract class Algorithm {
     static Algorithm of(Policy policy, SchedulerCore core) {
         return switch (policy) {
             case PROWS_R -> new ProwsR(core);
+            case LHWS -> new Lhws(core);
+            case CLASSIC -> new Classic(core);
         };
     }
 
@@ -30,4 +32,7 @@ abstract class Algorithm {
 
     /** A suspension of the deque was withdrawn. Any thread, once for each suspension. */
     abstract void release(ProwsDeque deque, Counters counters);
+
+    /** From now on nobody waits for suspensions, see {@link SchedulerCore#isAbandoned}. */
+    void abandonSuspensions() {}
 }

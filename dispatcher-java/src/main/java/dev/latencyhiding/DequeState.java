@@ -19,7 +19,10 @@ package dev.latencyhiding;
  * MUGGABLE    it is mugged                                ACTIVE      thief            tryClaim
  * </pre>
  *
- * A deque that is empty, active and has no open suspension can be freed: it stays ACTIVE, belongs to
+ * This is the table of ProWS-R. Under the other policies a deque stays with one worker whatever its
+ * state, see {@link LhwsDeque} and {@link ClassicDeque}.
+ *
+ * <p>A deque that is empty, active and has no open suspension can be freed: it stays ACTIVE, belongs to
  * nobody but the worker whose pool it is in, and is recycled or becomes garbage.
  */
 enum DequeState {

@@ -74,6 +74,15 @@ final class IdleWorkers {
         }
     }
 
+    /** As {@link #signal()}, but if this one sleeps, it is the one to be woken. */
+    void signal(Sleeper preferred) {
+        // full fence: as above
+        VarHandle.fullFence();
+        if (sleepers(counts) > 0 && !wakeThis(preferred)) {
+            signal();
+        }
+    }
+
     /** Returns whether the caller may search now; it must then say how that ended. */
     boolean tryStartSearching() {
         if (searchers(counts) >= maxSearchers) {
@@ -134,15 +143,16 @@ final class IdleWorkers {
         wake(sleeper);
     }
 
-    /** Wakes this one if it sleeps. */
-    void wakeThis(Sleeper sleeper) {
+    /** Wakes this one if it sleeps. Returns whether it did. */
+    boolean wakeThis(Sleeper sleeper) {
         synchronized (this) {
             if (!sleepers.remove(sleeper)) {
-                return;
+                return false;
             }
             COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
         }
         wake(sleeper);
+        return true;
     }
 
     private void wake(Sleeper sleeper) {

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *       such a deque is freed, and a late resumer never meets a recycled one.
  */
 @SuppressWarnings("EnumOrdinal") // two bits of the control word
-final class ProwsDeque {
+class ProwsDeque {
     /*
      * The control word, lowest bit first:
      *   0..1  state
@@ -99,8 +99,32 @@ final class ProwsDeque {
         return node != null ? node : popInbox();
     }
 
+    /** As {@link #popBottom}, without the inbox. */
+    @Nullable Runnable popBottomOfArray() {
+        final WorkDeque work = this.work;
+        return work == null ? null : work.popBottom();
+    }
+
+    /** As {@link #popTop}, without the inbox. */
+    @Nullable Runnable popTopOfArray() {
+        final WorkDeque work = workAcquire();
+        return work == null ? null : work.popTop();
+    }
+
+    /** Owner only. The index of the next node that is pushed; less than all indices if there is no array. */
+    long bottom() {
+        final WorkDeque work = this.work;
+        return work == null ? Long.MIN_VALUE : work.bottom();
+    }
+
+    /** Any thread. Takes the whole inbox: the suspension that was resumed last, linked to the ones before. */
+    @Nullable Suspension takeInbox() {
+        // getAndSet: decides between this and whoever takes out single ones; they lose their CAS
+        return inbox == null ? null : (Suspension) INBOX.getAndSet(this, null);
+    }
+
     /** Any thread. Takes the node that was resumed last, or null if there is none. */
-    private @Nullable Runnable popInbox() {
+    @Nullable Runnable popInbox() {
         for (Suspension first; (first = inbox) != null; ) {
             if (tryTakeOut(first)) {
                 final Runnable node = first.takeNode();
@@ -129,6 +153,11 @@ final class ProwsDeque {
         }
         first.next = null; // another thread that reads this loses its CAS: first is never put back
         return true;
+    }
+
+    /** Any thread. Whether there is a node in the inbox. */
+    boolean hasResumed() {
+        return !isInboxEmpty();
     }
 
     /** Any thread; exact for the owner and when nobody else is at work. */

@@ -69,6 +69,10 @@ final class SchedulerCore {
         return config.parallelism();
     }
 
+    Algorithm algorithm() {
+        return algorithm;
+    }
+
     // ---- work ----
 
     /** From a worker a spawn, from any other thread an arrival. */
@@ -142,7 +146,8 @@ final class SchedulerCore {
         }
     }
 
-    private void publishArrival(Runnable node) {
+    /** For callers that were admitted, or are workers. */
+    void publishArrival(Runnable node) {
         lanes.offerArrival(node);
         idle.signal();
     }
@@ -225,6 +230,7 @@ final class SchedulerCore {
 
     void shutdownAbandoningSuspensions() {
         abandoned = true;
+        algorithm.abandonSuspensions();
         lifeCycle.shutdown();
     }
 
@@ -246,6 +252,10 @@ final class SchedulerCore {
         return allThreadsEnded.getCount() == 0;
     }
 
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
     private boolean isQuiescent() {
         return idle.sleepers() == workers.count() && (abandoned || openSuspensions() == 0) && !hasWork();
     }
@@ -262,7 +272,11 @@ final class SchedulerCore {
 
     private Worker newWorker(boolean spare) {
         final int id = workersMade.incrementAndGet();
-        return algorithm.newWorker(id, config.seed() + id, config.gates().get(), spare);
+        return algorithm.newWorker(id, config.seed() + id, newGate(), spare);
+    }
+
+    Gate newGate() {
+        return config.gates().get();
     }
 
     private void startThread(Worker worker) {
@@ -363,9 +377,13 @@ final class SchedulerCore {
     int ownedDeques() {
         int owned = 0;
         for (Worker worker : workers.all()) {
-            owned += (worker.active() == null ? 0 : 1) + (worker.home() == null ? 0 : 1);
+            owned += isOwned(worker.active()) + isOwned(worker.home());
         }
         return owned;
+    }
+
+    private static int isOwned(@Nullable ProwsDeque deque) {
+        return deque != null && deque.state() == DequeState.ACTIVE ? 1 : 0;
     }
 
     synchronized long sum(Counter counter) {

@@ -5,6 +5,10 @@ package dev.latencyhiding;
  * be computed from two snapshots. Taking one stops nobody; the numbers are read one after another
  * while workers go on, so that they agree exactly only when nothing runs.
  *
+ * <p>The words are those of {@link Policy#PROWS_R}. Under {@link Policy#LHWS} a resumable deque is one
+ * that is ready and that its worker is not at, and nothing is mugged or rebalanced. Under {@link
+ * Policy#CLASSIC} a suspended deque is that of a worker which is blocked.
+ *
  * <pre>{@code
  * SchedulerStats before = scheduler.stats();
  * run();
@@ -196,7 +200,8 @@ public final class SchedulerStats {
 
     /**
      * Nodes that opened suspensions all of which, or one of which, had ended when the node returned, so
-     * that the deque was not suspended, in total.
+     * that the deque was not suspended, in total. Always 0 under {@link Policy#LHWS}, which suspends no
+     * deque for that.
      *
      * @return a total
      */

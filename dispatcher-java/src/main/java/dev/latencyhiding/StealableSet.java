@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class StealableSet {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(ProwsDeque[].class);
 
+    private static final int MIN_SLOTS = 8;
+
     private final int id;
-    private volatile @Nullable ProwsDeque[] slots = new ProwsDeque[8];
+    private volatile @Nullable ProwsDeque[] slots = new ProwsDeque[MIN_SLOTS];
     private volatile int size;
     private boolean closed;
 
@@ -133,5 +135,8 @@ final class StealableSet {
             last.indexInSet = index;
         }
         SLOT.setRelease(slots, end, null);
+        if (end < slots.length >> 2 && slots.length > MIN_SLOTS) { // a burst must not hold memory for ever
+            this.slots = Arrays.copyOf(slots, slots.length >> 1);
+        }
     }
 }

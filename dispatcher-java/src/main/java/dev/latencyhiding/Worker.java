@@ -122,6 +122,11 @@ abstract class Worker extends WorkerPadding {
         return false;
     }
 
+    /** Whether there is something that only this worker can do, and that it must see to before it sleeps. */
+    boolean hasErrands() {
+        return false;
+    }
+
     // ---- running nodes ----
 
     /** The body of the worker's thread. */
@@ -198,7 +203,7 @@ abstract class Worker extends WorkerPadding {
         announced = true;
         core.idle.announceSleep(sleeper, searching);
         // Terminated: a spare worker that was added too late would not be woken any more.
-        if (core.hasWork() || core.lifeCycle.isTerminated()) {
+        if (core.hasWork() || hasErrands() || core.lifeCycle.isTerminated()) {
             core.idle.cancelSleep(sleeper);
         } else {
             core.lifeCycle.tryTerminate();
@@ -225,6 +230,23 @@ abstract class Worker extends WorkerPadding {
         return sweep();
     }
 
+    /**
+     * For algorithms without an order of their own for what comes from outside: the wake-ups, which are
+     * nodes here, then the arrivals.
+     */
+    final @Nullable Object pollOutside() {
+        final Object wakeUp = core.lanes.pollWakeUp();
+        if (wakeUp != null) {
+            counters.increment(Counter.WAKE_UPS);
+            return wakeUp;
+        }
+        final Object arrival = core.lanes.pollArrival();
+        if (arrival != null) {
+            counters.increment(Counter.ARRIVALS_RUN);
+        }
+        return arrival;
+    }
+
     /** For thieves: one of this worker's deques, owned or listed, each with the same probability. */
     @Nullable ProwsDeque chooseRandom(XorShift random) {
         final ProwsDeque active = active();
@@ -239,6 +261,10 @@ abstract class Worker extends WorkerPadding {
             return set.get(choice - owned);
         }
         return choice == 0 && active != null ? active : home;
+    }
+
+    final boolean isAtEmptyDeque() {
+        return !hasNodes(active());
     }
 
     private static boolean hasNodes(@Nullable ProwsDeque deque) {

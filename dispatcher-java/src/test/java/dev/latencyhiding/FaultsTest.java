@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,15 +18,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nodes that misbehave: they throw, interrupt, or bring the scheduler's own code down. A worker must
  * live on as if nothing had happened, and the next node must not notice.
  */
 @Timeout(180)
+@ParameterizedClass
+@EnumSource
 class FaultsTest {
-    private static LatencyHidingScheduler.Builder two() {
-        return LatencyHidingScheduler.builder().parallelism(2);
+    @Parameter
+    Policy policy;
+
+    private LatencyHidingScheduler.Builder two() {
+        return LatencyHidingScheduler.builder().parallelism(2).policy(policy);
     }
 
     // ---- interrupts ----
@@ -161,6 +170,7 @@ class FaultsTest {
         final AtomicReference<Throwable> seen = new AtomicReference<>();
         try (LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
                 .parallelism(1)
+                .policy(policy)
                 .uncaughtExceptionHandler((thread, error) -> seen.set(error))
                 .build()) {
             scheduler.execute(() -> endlessly(1));
@@ -196,6 +206,7 @@ class FaultsTest {
 
     @Test
     void node_thatThrowsAfterOpening_isResumedAllTheSame() {
+        assumeFalse(policy == Policy.CLASSIC, "two workers cannot wait for a hundred");
         final AtomicInteger ran = new AtomicInteger();
         final ConcurrentLinkedQueue<Suspension> open = new ConcurrentLinkedQueue<>();
         final LatencyHidingScheduler scheduler =
@@ -248,12 +259,13 @@ class FaultsTest {
         }
     }
 
-    private static void replaceDeadThread(int parallelism) {
+    private void replaceDeadThread(int parallelism) {
         final AtomicInteger died = new AtomicInteger();
         final AtomicInteger ran = new AtomicInteger();
         BreakingGate.breaks.set(0);
         final LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
                 .parallelism(parallelism)
+                .policy(policy)
                 .gates(BreakingGate::new)
                 .uncaughtExceptionHandler((thread, error) -> died.incrementAndGet())
                 .build();

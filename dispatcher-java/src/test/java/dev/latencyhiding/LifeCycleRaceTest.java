@@ -8,15 +8,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Work that is handed in while the scheduler closes. Each node is either refused with an exception or
  * run exactly once: a node that is neither would be lost without a trace.
  */
 @Timeout(300)
+@ParameterizedClass
+@EnumSource
 class LifeCycleRaceTest {
     private static final int THREADS = 4;
     private static final int NODES_PER_THREAD = 50;
@@ -25,8 +31,11 @@ class LifeCycleRaceTest {
     private final AtomicIntegerArray runs = new AtomicIntegerArray(NODES);
     private final AtomicIntegerArray accepted = new AtomicIntegerArray(NODES);
 
-    private static int rounds() {
-        return Await.scaled(300, 10_000);
+    @Parameter
+    Policy policy;
+
+    private int rounds() {
+        return policy == Policy.PROWS_R ? Await.scaled(300, 10_000) : Await.scaled(100, 5_000);
     }
 
     @Test
@@ -91,16 +100,20 @@ class LifeCycleRaceTest {
         }
     }
 
-    private static LatencyHidingScheduler newScheduler(int round) {
+    private LatencyHidingScheduler newScheduler(int round) {
         return LatencyHidingScheduler.builder()
                 .name(Await.uniqueName("race"))
                 .parallelism(1 + round % 4)
+                .policy(policy)
                 .build();
     }
 
     /** Suspensions of all kinds: several of one node, on a deque with nodes left, and detached. */
-    private static List<Suspension> openAll(LatencyHidingScheduler scheduler) throws Exception {
+    private List<Suspension> openAll(LatencyHidingScheduler scheduler) throws Exception {
         final List<Suspension> all = new ArrayList<>();
+        if (policy == Policy.CLASSIC) {
+            return openOnOneWorker(scheduler);
+        }
         for (int i = 0; i < NODES / 4; i++) {
             all.addAll(Await.onWorker(scheduler, () -> {
                 scheduler.execute(() -> {});
@@ -109,6 +122,18 @@ class LifeCycleRaceTest {
             all.add(Await.onWorker(scheduler, Suspension::open));
             all.add(Suspension.open(scheduler));
         }
+        return all;
+    }
+
+    /** A blocked worker opens no more of them: half are of one node, the others detached. */
+    private static List<Suspension> openOnOneWorker(LatencyHidingScheduler scheduler) throws Exception {
+        final List<Suspension> all = new ArrayList<>();
+        while (all.size() < NODES / 2) {
+            all.add(Suspension.open(scheduler));
+        }
+        all.addAll(Await.onWorker(
+                scheduler,
+                () -> Stream.generate(Suspension::open).limit(NODES / 2).toList()));
         return all;
     }
 

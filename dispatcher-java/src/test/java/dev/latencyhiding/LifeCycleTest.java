@@ -19,17 +19,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The end of a scheduler: what was accepted is finished, what comes later is refused loudly, and
  * nothing stays behind, neither a thread nor a class loader. {@link LifeCycleRaceTest} has the races.
  */
 @Timeout(180)
+@ParameterizedClass
+@EnumSource
 class LifeCycleTest {
     private final String name = Await.uniqueName("end");
-    private final LatencyHidingScheduler scheduler =
-            LatencyHidingScheduler.builder().name(name).parallelism(2).build();
+    private final Policy policy;
+    private final LatencyHidingScheduler scheduler;
     private final AtomicInteger ran = new AtomicInteger();
+
+    LifeCycleTest(Policy policy) {
+        this.policy = policy;
+        this.scheduler = LatencyHidingScheduler.builder()
+                .name(name)
+                .parallelism(2)
+                .policy(policy)
+                .build();
+    }
 
     private void assertRejected(Executable call) {
         final String message =
@@ -194,6 +207,7 @@ class LifeCycleTest {
     void shutdownAbandoningSuspensions_nodesThatGoOnForEver_areRefusedAndEnd() {
         final LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
                 .parallelism(2)
+                .policy(policy)
                 .uncaughtExceptionHandler((thread, error) -> {})
                 .build();
         final CountDownLatch running = new CountDownLatch(100);

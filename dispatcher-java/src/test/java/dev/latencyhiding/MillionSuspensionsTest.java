@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A million nodes wait at the same time, on two workers, and come back from foreign threads: each
@@ -31,10 +31,13 @@ class MillionSuspensionsTest {
     private final CountDownLatch resumed = new CountDownLatch(NODES);
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void suspend_aMillionNodes_eachIsResumedOnce(int resumers) throws Exception {
-        try (var scheduler =
-                LatencyHidingScheduler.builder().name("million").parallelism(2).build()) {
+    @CsvSource({"PROWS_R, 1", "PROWS_R, 2", "LHWS, 2"})
+    void suspend_aMillionNodes_eachIsResumedOnce(Policy policy, int resumers) throws Exception {
+        try (var scheduler = LatencyHidingScheduler.builder()
+                .name("million")
+                .parallelism(2)
+                .policy(policy)
+                .build()) {
             final long start = usedHeap();
             suspendAll(scheduler);
             final long suspended = usedHeap();

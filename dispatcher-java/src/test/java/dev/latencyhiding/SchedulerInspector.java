@@ -28,6 +28,9 @@ final class SchedulerInspector {
         for (Worker worker : core.workers.all()) {
             assertIdle(worker);
         }
+        if (core.algorithm() instanceof Lhws lhws) {
+            assertEquals(stats.activeDeques(), lhws.deques.size(), "deques that thieves can choose");
+        }
     }
 
     private static void assertIdle(Worker worker) {
@@ -42,7 +45,7 @@ final class SchedulerInspector {
         if (deque != null) {
             assertSame(DequeState.ACTIVE, deque.state(), deque.toString());
             assertTrue(deque.isEmpty(), deque.toString());
-            assertFalse(deque.inStealableSet(), deque.toString());
+            assertEquals(deque instanceof LhwsDeque, deque.inStealableSet(), deque.toString());
         }
     }
 

@@ -27,6 +27,7 @@ final class StressRound {
         SHUTDOWN_NOW
     }
 
+    private final Policy policy;
     private final long seed;
     private final int budget;
     private final int parallelism;
@@ -50,8 +51,9 @@ final class StressRound {
         return thread;
     });
 
-    StressRound(long seed, int maxNodes) {
+    StressRound(Policy policy, long seed, int maxNodes) {
         final SplittableRandom random = new SplittableRandom(seed);
+        this.policy = policy;
         this.seed = seed;
         this.budget = random.nextInt(maxNodes / 20, maxNodes);
         this.parallelism = random.nextInt(1, 17);
@@ -63,6 +65,7 @@ final class StressRound {
         this.scheduler = LatencyHidingScheduler.builder()
                 .name("stress-" + Long.toHexString(seed))
                 .parallelism(parallelism)
+                .policy(policy)
                 .maxSpareWorkers(random.nextInt(8))
                 .seed(seed)
                 .uncaughtExceptionHandler((thread, error) -> {
@@ -245,7 +248,13 @@ final class StressRound {
         }
         switch (random.nextInt(8)) {
             case 0 -> resume(suspension, node); // early, if on a worker
-            case 1 -> onWorker(suspension, node);
+            case 1 -> {
+                if (policy == Policy.CLASSIC) { // all workers could be blocked by what queued nodes are to resume
+                    later(0, () -> resume(suspension, node));
+                } else {
+                    onWorker(suspension, node);
+                }
+            }
             case 2 -> later(0, () -> resume(suspension, node));
             case 3 -> later(random.nextInt(2_000), () -> resume(suspension, node));
             case 4 -> { // twice
@@ -337,7 +346,7 @@ final class StressRound {
 
     @Override
     public String toString() {
-        return "seed " + seed + "L: " + end + ", parallelism " + parallelism + ", nodes " + budget + ", submitters "
-                + submitters + ", one in " + blockingOneIn + " blocks";
+        return policy + ", seed " + seed + "L: " + end + ", parallelism " + parallelism + ", nodes " + budget
+                + ", submitters " + submitters + ", one in " + blockingOneIn + " blocks";
     }
 }
