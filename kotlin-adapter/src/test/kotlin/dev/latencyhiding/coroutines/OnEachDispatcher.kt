@@ -1,6 +1,7 @@
 package dev.latencyhiding.coroutines
 
 import dev.latencyhiding.LatencyHidingScheduler
+import dev.latencyhiding.Policy
 import io.kotest.core.factory.TestFactory
 import io.kotest.core.spec.style.StringSpec
 import java.util.concurrent.atomic.AtomicInteger
@@ -13,14 +14,26 @@ import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 
 /**
- * Includes the same tests three times: for [LatencyHiding], for a scheduler of one's own, and for
- * `Dispatchers.Default`, which says what is right.
+ * Nobody but this suite needs so many: enough for the waits of one test, each of which blocks one.
+ */
+private const val CLASSIC_WORKERS = 8
+
+/**
+ * Includes the same tests five times: for [LatencyHiding], for a scheduler of one's own of each
+ * policy, and for `Dispatchers.Default`, which says what is right.
  */
 internal fun StringSpec.onEachDispatcher(behaviour: (CoroutineDispatcher) -> TestFactory) {
-    val own = LatencyHidingScheduler.builder().name("own").parallelism(3).build()
-    afterSpec { own.close() }
     include("LatencyHiding:", behaviour(LatencyHiding))
-    include("own scheduler:", behaviour(own.asCoroutineDispatcher()))
+    for (policy in Policy.entries) {
+        val own =
+            LatencyHidingScheduler.builder()
+                .name(policy.name)
+                .policy(policy)
+                .parallelism(if (policy == Policy.CLASSIC) CLASSIC_WORKERS else 3)
+                .build()
+        afterSpec { own.close() }
+        include("own scheduler, $policy:", behaviour(own.asCoroutineDispatcher()))
+    }
     include("Dispatchers.Default:", behaviour(Dispatchers.Default))
 }
 

@@ -1,6 +1,7 @@
 package dev.latencyhiding.coroutines
 
 import dev.latencyhiding.LatencyHidingScheduler
+import dev.latencyhiding.Policy
 import dev.latencyhiding.SchedulerStats
 import io.kotest.assertions.withClue
 import io.kotest.matchers.shouldBe
@@ -41,8 +42,12 @@ internal suspend fun <T> detached(
 /**
  * A scheduler that replaces no blocked workers, so that at most [parallelism] nodes run at a time.
  */
-internal fun newScheduler(parallelism: Int = 2): LatencyHidingScheduler =
+internal fun newScheduler(
+    parallelism: Int = 2,
+    policy: Policy = Policy.PROWS_R,
+): LatencyHidingScheduler =
     LatencyHidingScheduler.builder()
+        .policy(policy)
         .name("own-${schedulersMade.incrementAndGet()}")
         .parallelism(parallelism)
         .maxSpareWorkers(0)
@@ -55,9 +60,10 @@ internal fun newScheduler(parallelism: Int = 2): LatencyHidingScheduler =
 internal suspend fun onOwnScheduler(
     parallelism: Int = 2,
     deadline: Duration = DEADLINE,
+    policy: Policy = Policy.PROWS_R,
     block: suspend CoroutineScope.(LatencyHidingScheduler) -> Unit,
 ): SchedulerStats {
-    val scheduler = newScheduler(parallelism)
+    val scheduler = newScheduler(parallelism, policy)
     try {
         detached(scheduler.asCoroutineDispatcher(), deadline) { block(scheduler) }
         return scheduler.statsWhenQuiet()
