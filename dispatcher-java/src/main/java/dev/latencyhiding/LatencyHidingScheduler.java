@@ -3,6 +3,7 @@ package dev.latencyhiding;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     private LatencyHidingScheduler(SchedulerConfig config, boolean closeable) {
         this.core = new SchedulerCore(config);
         this.closeable = closeable;
+        core.scheduler = this;
         core.start();
     }
 
@@ -80,6 +82,17 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
             shared = made;
         }
         return made;
+    }
+
+    /**
+     * The scheduler whose worker the current thread is; off a worker the {@linkplain #shared() shared} one.
+     *
+     * @return where a node that is handed in here belongs
+     */
+    public static LatencyHidingScheduler currentOrShared() {
+        final Worker worker = Worker.current();
+        final LatencyHidingScheduler current = worker == null ? null : worker.core.scheduler;
+        return current != null ? current : shared();
     }
 
     private static int sharedParallelism() {
@@ -147,6 +160,61 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      */
     public void executeResumed(Runnable node) {
         core.executeResumed(Objects.requireNonNull(node, "node"));
+    }
+
+    /**
+     * Computes a value: a spawn on a worker of this scheduler, an arrival on any other thread.
+     *
+     * <pre>{@code
+     * scheduler.supply(() -> compress(page)).thenAcceptAsync(this::send);
+     * }</pre>
+     *
+     * @param supplier what to compute; not called if the future is done before it starts
+     * @param <T> the type of the value
+     * @return a future of the value; an exception of the supplier is its result, wrapped in a {@code
+     *     CompletionException} as by {@code CompletableFuture.supplyAsync}
+     * @throws RejectedExecutionException as {@link #execute}
+     */
+    public <T> LatencyHidingFuture<T> supply(Supplier<T> supplier) {
+        return call(Objects.requireNonNull(supplier, "supplier")::get);
+    }
+
+    /**
+     * As {@link #supply}, for code that throws checked exceptions.
+     *
+     * @param body what to compute; not called if the future is done before it starts
+     * @param <T> the type of the value
+     * @return a future of the value
+     * @throws RejectedExecutionException as {@link #execute}
+     */
+    public <T> LatencyHidingFuture<T> call(Callable<T> body) {
+        Objects.requireNonNull(body, "body");
+        final LatencyHidingFuture<T> future = LatencyHidingFuture.incomplete(this);
+        core.execute(new LatencyHidingFuture.Computation<>(future, body));
+        return future;
+    }
+
+    /**
+     * A future that is done after some time, by the scheduler's timer. It is a latency-incurring operation:
+     * its first {@code …Async} stage comes back to the deque of the node that called this. Completing or
+     * cancelling it withdraws the timer.
+     *
+     * <pre>{@code
+     * scheduler.delay(100, MILLISECONDS).thenRunAsync(this::retry);
+     * }</pre>
+     *
+     * @param time not before so much time; none if negative
+     * @param unit of the time
+     * @return a future of null; it fails with {@code RejectedExecutionException} if the scheduler terminates
+     *     before, which it does after {@link #shutdownNow()} only
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    public LatencyHidingFuture<@Nullable Void> delay(long time, TimeUnit unit) {
+        Objects.requireNonNull(unit, "unit");
+        final LatencyHidingFuture<@Nullable Void> future = LatencyHidingFuture.open(this);
+        future.completeAfter(unit.toNanos(time));
+        return future;
     }
 
     /**

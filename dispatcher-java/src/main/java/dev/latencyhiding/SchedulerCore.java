@@ -13,10 +13,13 @@ final class SchedulerCore {
     final Counters.Shared sharedCounters = new Counters.Shared();
     final IdleWorkers idle;
     final LifeCycle lifeCycle;
+    final Watchdog watchdog;
+
+    /** The way in that users hold; null in tests that have none. Set before the workers start. */
+    @Nullable LatencyHidingScheduler scheduler;
 
     private final SchedulerConfig config;
     private final Algorithm algorithm;
-    private final Watchdog watchdog;
     private final Timer timer;
     private final AtomicInteger workersMade = new AtomicInteger();
     private final AtomicInteger liveThreads = new AtomicInteger();
@@ -100,8 +103,7 @@ final class SchedulerCore {
         }
         lifeCycle.enterWithNewWork();
         try {
-            lanes.offerWakeUp(node);
-            idle.signal();
+            publishWakeUp(node);
         } finally {
             lifeCycle.exit();
         }
@@ -149,6 +151,11 @@ final class SchedulerCore {
     /** For callers that were admitted, or are workers. */
     void publishArrival(Runnable node) {
         lanes.offerArrival(node);
+        idle.signal();
+    }
+
+    private void publishWakeUp(Runnable node) {
+        lanes.offerWakeUp(node);
         idle.signal();
     }
 
@@ -205,7 +212,11 @@ final class SchedulerCore {
         final ProwsDeque deque = suspension.deque;
         if (deque == null) {
             suspension.takeNode(); // lest whoever holds the suspension keeps the node alive
-            publishArrival(node);
+            if (LibraryThread.carried() == suspension) {
+                publishWakeUp(node);
+            } else {
+                publishArrival(node);
+            }
             return true;
         }
         algorithm.resume(suspension, deque, counters);

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,8 @@ public final class Suspension {
     /**
      * Opens a suspension for the node that is running. On a worker it is bound to the worker's deque
      * and scheduler. On any other thread it is detached: {@link #resume} starts its node on the
-     * {@linkplain LatencyHidingScheduler#shared() shared} scheduler, as {@code execute} would.
+     * {@linkplain LatencyHidingScheduler#shared() shared} scheduler, as {@code execute} would, and {@link
+     * #resumeBy} as {@code executeResumed} would.
      *
      * @return a new, open suspension
      */
@@ -139,15 +141,23 @@ public final class Suspension {
      */
     public boolean resumeBy(Runnable completion) {
         Objects.requireNonNull(completion, "completion");
+        carryDuring(() -> {
+            completion.run();
+            return true;
+        });
+        return state == RESUMED;
+    }
+
+    /** As {@link #resumeBy}; returns what the completion returns. */
+    boolean carryDuring(BooleanSupplier completion) {
         final Suspension outer = LibraryThread.carried();
         LibraryThread.carry(this);
         try {
-            completion.run();
+            return completion.getAsBoolean();
         } finally {
             LibraryThread.carry(outer);
             release();
         }
-        return state == RESUMED;
     }
 
     /** Called for each node that is handed in while this suspension is carried. */

@@ -1,5 +1,6 @@
 package dev.latencyhiding;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class Watchdog {
     private volatile boolean asleep;
     private volatile boolean stopped;
     private int surplusBefore;
+
+    /** Workers whose nodes have said that they block. */
+    private final AtomicInteger declared = new AtomicInteger();
 
     Watchdog(SchedulerCore core) {
         this.core = core;
@@ -51,6 +55,28 @@ final class Watchdog {
             asleep = false;
             LockSupport.unpark(thread);
         }
+    }
+
+    /** The running node is about to block its thread: a spare worker takes its place at once. */
+    void beginBlocking() {
+        addSpareWorkers(declared.incrementAndGet());
+    }
+
+    void endBlocking() {
+        declared.decrementAndGet();
+    }
+
+    /** If nobody is idle. Synchronized, so that there are never more than allowed. */
+    private synchronized void addSpareWorkers(int blocked) {
+        if (core.idle.sleepers() == 0) {
+            for (int missing = needed(blocked) - core.workers.count(); missing > 0; missing--) {
+                core.addSpareWorker();
+            }
+        }
+    }
+
+    private int needed(int blocked) {
+        return core.parallelism() + Math.min(blocked, core.maxSpareWorkers());
     }
 
     private void run() {
@@ -93,13 +119,9 @@ final class Watchdog {
                 blocked++;
             }
         }
-        final int needed = core.parallelism() + Math.min(blocked, core.maxSpareWorkers());
-        final int excess = workers.length - needed;
-        if (excess < 0 && core.idle.sleepers() == 0) {
-            for (int i = excess; i < 0; i++) {
-                core.addSpareWorker();
-            }
-        }
+        blocked = Math.max(blocked, declared.get());
+        addSpareWorkers(blocked);
+        final int excess = workers.length - needed(blocked);
         // Two looks in a row: a worker that blocks again and again keeps its spare.
         core.setSurplus(Math.max(0, Math.min(excess, surplusBefore)));
         surplusBefore = excess;

@@ -83,6 +83,23 @@ class BlockedWorkersTest {
     }
 
     @Test
+    void joinsOfOurFutures_twoHundredDeep_complete() throws Exception {
+        try (LatencyHidingScheduler scheduler = scheduler()) {
+            assertEquals(200, scheduler.supply(() -> joined(scheduler, 200)).get(60, TimeUnit.SECONDS));
+            assertShrinksAgain(scheduler);
+        }
+    }
+
+    private static int joined(LatencyHidingScheduler scheduler, int depth) {
+        if (depth == 0) {
+            return 0;
+        }
+        final LatencyHidingFuture<Integer> future = LatencyHidingFuture.incomplete(scheduler);
+        scheduler.executeFairly(() -> future.complete(joined(scheduler, depth - 1)));
+        return 1 + future.join();
+    }
+
+    @Test
     void lock_heldByNodeThatNeedsAWorker_isReleased() {
         final Object lock = new Object();
         final AtomicInteger ran = new AtomicInteger();
