@@ -68,6 +68,16 @@ final class IdleWorkers {
     void signal() {
         // full fence: publish before reading the counts; pairs with the RMW in announceSleep
         VarHandle.fullFence();
+        signalFork();
+    }
+
+    /**
+     * As {@link #signal}, for a node that its publisher will run itself if nobody else does. There are very
+     * many of these, and the fence would cost more than the rest. Without it a worker that falls asleep at
+     * this very moment may be missed. That costs parallelism, not progress: the publisher looks again with
+     * its next fork, and the {@link Watchdog} if it makes none.
+     */
+    void signalFork() {
         final int seen = counts;
         if (sleepers(seen) > 0 && searchers(seen) == 0) {
             wakeOne();

@@ -1,9 +1,13 @@
 package dev.latencyhiding;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -192,6 +196,109 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         final LatencyHidingFuture<T> future = LatencyHidingFuture.incomplete(this);
         core.execute(new LatencyHidingFuture.Computation<>(future, body));
         return future;
+    }
+
+    /**
+     * Fork-join: runs both, perhaps in parallel, and returns when both are done. On a worker of this scheduler
+     * the right side can be stolen while the calling thread runs the left one; nothing is allocated but the
+     * entry for it. On any other thread both run on workers, and the caller waits.
+     *
+     * <pre>{@code
+     * void sort(int[] array, int from, int to) {
+     *     if (to - from < 1000) {
+     *         Arrays.sort(array, from, to);
+     *     } else {
+     *         int middle = (from + to) >>> 1;
+     *         scheduler.invoke(() -> sort(array, from, middle), () -> sort(array, middle, to));
+     *         merge(array, from, middle, to);
+     *     }
+     * }
+     * }</pre>
+     *
+     * <p>A worker that waits for a stolen right side helps with parts of it, and with nothing else: it runs no
+     * node that could need a lock its caller holds. If it has nothing to help with, and for long, a spare
+     * worker takes its place.
+     *
+     * <p>If one side throws, its exception is thrown when both are done; if both do, the left one's, with the
+     * right one's as suppressed. After a {@code VirtualMachineError}, such as a stack overflow, or a {@code
+     * CancellationException} on the left the right side is not begun, if it has not been.
+     *
+     * <p>Calls nest as deep as the stack allows. What is spawned by {@link #execute}, and what an operation
+     * resumes that was declared by a {@link Suspension}, is not waited for; a suspension that one side opens
+     * belongs to the node in which it runs, the caller's unless it is stolen, and suspends that node's deque
+     * when it returns.
+     *
+     * @param left runs on the calling thread, if that is a worker
+     * @param right runs on the same thread, or on a worker that has none of its own work
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    public void invoke(Runnable left, Runnable right) {
+        Objects.requireNonNull(left, "left");
+        Objects.requireNonNull(right, "right");
+        final Worker worker = Worker.current(core);
+        if (worker != null) {
+            Fork.invoke(worker, left, right);
+        } else {
+            runOnWorker(() -> invoke(left, right));
+        }
+    }
+
+    /**
+     * As {@link #invoke}, for any number of nodes: splits them in two halves, again and again.
+     *
+     * @param nodes what to run
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
+     *     workers
+     */
+    public void invokeAll(Runnable... nodes) {
+        for (Runnable node : nodes) {
+            Objects.requireNonNull(node, "node");
+        }
+        invokeRange(nodes.clone(), 0, nodes.length);
+    }
+
+    /** {@inheritDoc} On a worker of this scheduler by fork-join, as {@link #invokeAll(Runnable...)}. */
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        if (Worker.current(core) == null) {
+            return super.invokeAll(tasks);
+        }
+        final List<FutureTask<T>> futures = new ArrayList<>(tasks.size());
+        for (Callable<T> task : tasks) {
+            futures.add(new FutureTask<>(task));
+        }
+        invokeAll(futures.toArray(Runnable[]::new));
+        return List.copyOf(futures);
+    }
+
+    private void invokeRange(Runnable[] nodes, int from, int to) {
+        if (to - from > 1) {
+            final int middle = (from + to) >>> 1;
+            invoke(() -> invokeRange(nodes, from, middle), () -> invokeRange(nodes, middle, to));
+        } else if (to > from) {
+            if (Worker.current(core) != null) {
+                nodes[from].run();
+            } else {
+                runOnWorker(nodes[from]);
+            }
+        }
+    }
+
+    /** Waits until the body has run, and throws what it has thrown. */
+    private void runOnWorker(Runnable body) {
+        final LatencyHidingFuture<@Nullable Throwable> outcome = supply(() -> {
+            try {
+                body.run();
+                return null;
+            } catch (Throwable error) { // thrown again where it is waited for
+                return error;
+            }
+        });
+        final Throwable error = outcome.join();
+        if (error != null) {
+            Theft.<RuntimeException>rethrow(error);
+        }
     }
 
     /**

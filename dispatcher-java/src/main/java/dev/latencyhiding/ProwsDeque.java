@@ -3,6 +3,7 @@ package dev.latencyhiding;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,24 @@ class ProwsDeque {
         }
         final WorkDeque work = this.work;
         return work == null ? null : work.popBottom();
+    }
+
+    /** Owner only. Takes this node if it is the youngest in the array. */
+    boolean tryPopBottom(Runnable node) {
+        final WorkDeque work = this.work;
+        return work != null && work.tryPopBottom(node);
+    }
+
+    /** Owner only. The index of the next node that is pushed; less than all indices if there is no array. */
+    long bottom() {
+        final WorkDeque work = this.work;
+        return work == null ? Long.MIN_VALUE : work.bottom();
+    }
+
+    /** Any thread. Takes the oldest node in the array, if its index is not less and it is wanted. */
+    @Nullable Runnable popTop(long from, Predicate<@Nullable Runnable> wanted) {
+        final WorkDeque work = workAcquire();
+        return work == null ? null : work.popTop(from, wanted);
     }
 
     /** Any thread. */

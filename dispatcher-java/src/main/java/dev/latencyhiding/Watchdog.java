@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * it goes on, a spare one retires. So P workers keep running nodes although some of them wait for a
  * lock, a {@code Future.get()} or each other.
  *
- * <p>It sleeps while there are no spare workers and one of the others does: that one can take the place
- * of a blocked one. So a trickle of work, which keeps one worker busy now and then, does not wake it.
+ * <p>It sleeps while there are no spare workers, no long nodes and one of the workers does: that one can
+ * take the place of a blocked one. So a trickle of work, which keeps a worker busy now and then, does not
+ * wake it.
  */
 final class Watchdog {
     private static final long MIN_PERIOD_NANOS = 10_000_000;
@@ -85,8 +86,7 @@ final class Watchdog {
         while (!stopped) {
             LockSupport.parkNanos(this, period);
             Thread.interrupted();
-            look();
-            final boolean needed = isNeeded();
+            final boolean needed = look() || isNeeded();
             period = needed ? MIN_PERIOD_NANOS : Math.min(2 * period, MAX_PERIOD_NANOS);
             idleLooks = needed ? 0 : idleLooks + 1;
             if (idleLooks >= IDLE_LOOKS) {
@@ -111,12 +111,15 @@ final class Watchdog {
         return core.idle.sleepers() == 0 || core.workers.count() != core.parallelism();
     }
 
-    private void look() {
+    /** Returns whether a worker is in the same node as at the last look. */
+    private boolean look() {
         final Worker[] workers = core.workers.all();
         int blocked = 0;
+        boolean stuck = false;
         for (Worker worker : workers) {
-            if (worker.isStuckSinceLastLook() && isBlocked(worker.thread())) {
-                blocked++;
+            if (worker.isStuckSinceLastLook()) {
+                stuck = true;
+                blocked += isBlocked(worker.thread()) ? 1 : 0;
             }
         }
         blocked = Math.max(blocked, declared.get());
@@ -125,6 +128,10 @@ final class Watchdog {
         // Two looks in a row: a worker that blocks again and again keeps its spare.
         core.setSurplus(Math.max(0, Math.min(excess, surplusBefore)));
         surplusBefore = excess;
+        if (core.idle.sleepers() > 0 && core.hasWork()) {
+            core.idle.signal(); // on behalf of a fork that was announced without a fence
+        }
+        return stuck;
     }
 
     private static boolean isBlocked(@Nullable Thread thread) {

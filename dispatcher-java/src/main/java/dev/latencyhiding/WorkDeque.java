@@ -4,6 +4,7 @@ import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,23 @@ final class WorkDeque extends PaddedTop {
             clearStolen(bottom + 1);
             return null;
         }
+        return takeBottom(bottom);
+    }
+
+    /** Owner only. Takes this node if it is the youngest; else, also if it was stolen, returns false. */
+    boolean tryPopBottom(Runnable node) {
+        final long bottom = this.bottom - 1;
+        final @Nullable Runnable[] array = this.array;
+        // Only the owner writes slots. One that a thief has emptied still looks full (W3): takeBottom tells.
+        return array[slot(array, bottom)] == node && takeBottom(bottom) != null;
+    }
+
+    /** The index of the next node that is pushed. Owner only. */
+    long bottom() {
+        return bottom;
+    }
+
+    private @Nullable Runnable takeBottom(long bottom) {
         BOTTOM.setOpaque(this, bottom);
         // full fence: claim slot `bottom` before looking at top; pairs with the fence in popTop.
         // Without it owner and thief can both take the last node.
@@ -120,6 +138,22 @@ final class WorkDeque extends PaddedTop {
                 return node;
             }
         }
+    }
+
+    /**
+     * Any thread. One attempt at the oldest node: takes it if its index is not less than the given one and it
+     * is wanted. If so, it was in the deque all the time while {@code wanted} looked at it.
+     */
+    @Nullable Runnable popTop(long from, Predicate<@Nullable Runnable> wanted) {
+        final long top = topAcquire();
+        // full fence: as in popTop
+        VarHandle.fullFence();
+        if (top < from || top >= bottomAcquire()) {
+            return null;
+        }
+        final @Nullable Runnable[] array = arrayAcquire();
+        final Runnable node = (Runnable) SLOT.getOpaque(array, slot(array, top));
+        return wanted.test(node) && casTop(top, top + 1) ? node : null;
     }
 
     /** Any thread; exact for the owner and when nobody else is at work. */

@@ -56,6 +56,9 @@ abstract class Worker extends WorkerPadding {
     /** Suspensions opened by the node that is running. */
     private int opened;
 
+    /** How many thieves of its forks the worker helps at present, one inside the other ({@link Theft}). */
+    int helping;
+
     private int checkpoints;
     private long sliceOf;
     private long sliceBegan;
@@ -280,6 +283,17 @@ abstract class Worker extends WorkerPadding {
     final void push(Runnable node) {
         ownActive().pushBottom(node, pool);
         core.idle.signal();
+    }
+
+    /** The right side of an invoke: to the bottom of the active deque. */
+    final void fork(Fork fork) {
+        ownActive().pushBottom(fork, pool);
+        core.idle.signalFork();
+    }
+
+    /** Takes the fork back, if it is at the bottom of the active deque. */
+    final boolean tryUnfork(Fork fork) {
+        return ownActive().tryPopBottom(fork);
     }
 
     final Suspension openSuspension() {

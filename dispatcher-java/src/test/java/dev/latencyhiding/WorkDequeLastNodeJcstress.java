@@ -10,9 +10,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * Two nodes; the owner pops one at the bottom while a thief pops two at the top. With two left the
- * owner takes the younger without a CAS, so the full fence in WorkDeque.popBottom is all that keeps
+ * owner takes the younger without a CAS, so the full fence in WorkDeque.takeBottom is all that keeps
  * the thief from taking it as well. To see {@code Actual} fail, remove {@code VarHandle.fullFence()}
- * from popBottom. The fence in popTop orders two loads, which x86 does anyhow.
+ * from takeBottom. The fence in popTop orders two loads, which x86 does anyhow.
  */
 public final class WorkDequeLastNodeJcstress {
     static final Runnable OLDER = () -> {};

@@ -15,15 +15,25 @@ import org.junit.jupiter.api.Test;
  * <p>Lincheck explores sequentially consistent executions only; the fences are checked elsewhere.
  *
  * <p>Fails if in WorkDeque.popBottom {@code won} is true without casTop, if popTop returns null when
- * its casTop fails, if grow copies from {@code top + 1}, or if pushBottom grows at {@code >
+ * its casTop fails, if tryPopBottom does not look at top, if grow copies from {@code top + 1}, or if pushBottom grows at {@code >
  * array.length}.
  */
 public class WorkDequeLincheckTest {
     private final WorkDeque deque = new WorkDeque(2);
 
+    /** Pushed last, wherever it is now. */
+    private Node last;
+
     @Operation(nonParallelGroup = "owner")
     public void pushBottom(int id) {
-        deque.pushBottom(new Node(id));
+        last = new Node(id);
+        deque.pushBottom(last);
+    }
+
+    /** What a worker does that joins its last fork. */
+    @Operation(nonParallelGroup = "owner")
+    public boolean tryPopLast() {
+        return last != null && deque.tryPopBottom(last);
     }
 
     @Operation(nonParallelGroup = "owner")
@@ -92,18 +102,28 @@ public class WorkDequeLincheckTest {
 
     /** What the deque is, said sequentially. */
     public static final class Specification {
-        private final ArrayDeque<Integer> nodes = new ArrayDeque<>();
+        private final ArrayDeque<Node> nodes = new ArrayDeque<>();
+        private Node last;
 
         public void pushBottom(int id) {
-            nodes.addLast(id);
+            last = new Node(id);
+            nodes.addLast(last);
+        }
+
+        public boolean tryPopLast() {
+            final boolean there = last != null && nodes.peekLast() == last;
+            if (there) {
+                nodes.removeLast();
+            }
+            return there;
         }
 
         public Integer popBottom() {
-            return nodes.pollLast();
+            return idOf(nodes.pollLast());
         }
 
         public Integer popTop() {
-            return nodes.pollFirst();
+            return idOf(nodes.pollFirst());
         }
     }
 }
