@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -368,6 +369,31 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     public void after(long delay, TimeUnit unit, Timeout timeout) {
         Objects.requireNonNull(timeout, "timeout");
         core.start(timeout, Objects.requireNonNull(unit, "unit").toNanos(delay));
+    }
+
+    /**
+     * A view for code that was written for a pool of the JDK: change the line that makes the pool, and nothing
+     * else. It runs its tasks on this scheduler and its timer, and has a life cycle of its own: shutting it
+     * down leaves the scheduler as it is, also if that is {@link #shared()}.
+     *
+     * <pre>{@code
+     * ScheduledExecutorService pool = LatencyHidingScheduler.shared().asExecutorService();
+     * pool.scheduleAtFixedRate(this::report, 1, 1, TimeUnit.MINUTES);
+     * pool.submit(this::work).get();
+     * pool.shutdown();
+     * }</pre>
+     *
+     * <p>It behaves as a {@code ScheduledThreadPoolExecutor}: after {@code shutdown} delayed tasks still run
+     * and periodic ones are cancelled; {@code shutdownNow} interrupts what runs and hands back what waits,
+     * in contrast to that of the scheduler; {@code cancel(true)} of a future interrupts its task. Exceptions
+     * of a task that was handed in by {@code execute} go to the uncaught exception handler. A cancelled task
+     * does not occupy the timer. Tasks are taken in the order of {@link #execute}: on a worker last in, first
+     * out. When the scheduler terminates its views cancel the tasks that are delayed.
+     *
+     * @return a new view; any number can be made
+     */
+    public ScheduledExecutorService asExecutorService() {
+        return new ExecutorView(this);
     }
 
     // ---- life cycle ----
