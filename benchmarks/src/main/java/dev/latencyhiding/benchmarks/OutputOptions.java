@@ -1,5 +1,6 @@
 package dev.latencyhiding.benchmarks;
 
+import dev.latencyhiding.benchmarks.report.HtmlReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,9 @@ public final class OutputOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Write all measurements to a JSON file.")
     private @Nullable Path json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a report with plots to an HTML file.")
+    private @Nullable Path html;
+
     /**
      * Writes the files that were asked for.
      *
@@ -19,6 +23,9 @@ public final class OutputOptions {
     public void write(Results results) throws IOException {
         if (json != null) {
             results.writeJson(json);
+        }
+        if (html != null) {
+            HtmlReport.write(results, html);
         }
     }
 }
