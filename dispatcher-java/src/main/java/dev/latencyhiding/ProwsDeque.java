@@ -130,12 +130,6 @@ class ProwsDeque {
         return work == null ? null : work.popTop();
     }
 
-    /** Owner only. The index of the next node that is pushed; less than all indices if there is no array. */
-    long bottom() {
-        final WorkDeque work = this.work;
-        return work == null ? Long.MIN_VALUE : work.bottom();
-    }
-
     /** Any thread. Takes the whole inbox: the suspension that was resumed last, linked to the ones before. */
     @Nullable Suspension takeInbox() {
         // getAndSet: decides between this and whoever takes out single ones; they lose their CAS

@@ -167,11 +167,6 @@ final class WorkDeque extends PaddedTop {
         return (int) Math.max(0, bottomAcquire() - top);
     }
 
-    /** The index of the next node that is pushed. Owner only. */
-    long bottom() {
-        return bottom;
-    }
-
     /** Owner only. */
     int capacity() {
         return array.length;
