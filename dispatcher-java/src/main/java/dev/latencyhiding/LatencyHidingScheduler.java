@@ -46,6 +46,9 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     /** The system property that sets the parallelism of {@link #shared()}: {@value}. */
     public static final String PARALLELISM_PROPERTY = "dev.latencyhiding.parallelism";
 
+    /** The system property that names {@link #shared()} and its threads: {@value}. */
+    public static final String NAME_PROPERTY = "dev.latencyhiding.name";
+
     /** The largest parallelism a scheduler can be built with: {@value}. */
     public static final int MAX_PARALLELISM = 4096;
 
@@ -63,11 +66,12 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
 
     /**
      * The scheduler of this process: made on first use, with daemon threads and as many workers as
-     * there are processors, or as {@value #PARALLELISM_PROPERTY} says. It cannot be closed.
+     * there are processors, or as {@value #PARALLELISM_PROPERTY} says. Its name, and so that of its threads,
+     * is LatencyHiding, or what {@value #NAME_PROPERTY} says. It cannot be closed.
      *
      * @return always the same instance
-     * @throws IllegalArgumentException on first use, if the system property is not a number from 1 to
-     *     {@value #MAX_PARALLELISM}
+     * @throws IllegalArgumentException on first use, if the parallelism is not a number from 1 to
+     *     {@value #MAX_PARALLELISM} or the name is blank
      */
     public static LatencyHidingScheduler shared() {
         final LatencyHidingScheduler made = shared;
@@ -80,7 +84,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         if (made == null) {
             made = new LatencyHidingScheduler(
                     builder()
-                            .name("LatencyHiding")
+                            .name(sharedName())
                             .parallelism(sharedParallelism())
                             .config(),
                     false);
@@ -98,6 +102,14 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         final Worker worker = Worker.current();
         final LatencyHidingScheduler current = worker == null ? null : worker.core.scheduler;
         return current != null ? current : shared();
+    }
+
+    private static String sharedName() {
+        final String property = System.getProperty(NAME_PROPERTY, "LatencyHiding");
+        if (property.isBlank()) {
+            throw new IllegalArgumentException("system property " + NAME_PROPERTY + " must not be blank");
+        }
+        return property;
     }
 
     private static int sharedParallelism() {

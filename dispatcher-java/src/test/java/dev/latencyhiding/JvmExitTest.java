@@ -19,21 +19,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What can only be seen in a JVM of its own: the system property that the shared scheduler reads once,
+ * What can only be seen in a JVM of its own: the system properties that the shared scheduler reads once,
  * and which threads keep a JVM alive.
  */
 @Timeout(180)
 class JvmExitTest {
-    // ---- the property ----
+    // ---- the properties ----
 
     @Test
     void shared_withProperty_hasThatManyWorkers() throws Exception {
-        assertEquals(List.of("parallelism 3", "ran"), outputOf("shared", "-Ddev.latencyhiding.parallelism= 3 "));
+        assertEquals(
+                List.of("LatencyHiding, parallelism 3", "ran"),
+                outputOf("shared", "-Ddev.latencyhiding.parallelism= 3 "));
     }
 
     @Test
     void shared_withoutProperty_hasOneWorkerPerProcessor() throws Exception {
-        assertEquals(List.of("parallelism 2", "ran"), outputOf("shared", "-XX:ActiveProcessorCount=2"));
+        assertEquals(List.of("LatencyHiding, parallelism 2", "ran"), outputOf("shared", "-XX:ActiveProcessorCount=2"));
     }
 
     @ParameterizedTest
@@ -47,6 +49,21 @@ class JvmExitTest {
                         && output.get(0).contains("from 1 to " + LatencyHidingScheduler.MAX_PARALLELISM)
                         && output.get(0).endsWith(": " + value),
                 output.toString());
+    }
+
+    @Test
+    void shared_withName_isCalledSo() throws Exception {
+        assertEquals(
+                List.of("crawler, parallelism 2", "ran"),
+                outputOf("shared", "-Ddev.latencyhiding.name=crawler", "-Ddev.latencyhiding.parallelism=2"));
+    }
+
+    @Test
+    void shared_withBlankName_saysWhichProperty() throws Exception {
+        assertEquals(
+                List.of("java.lang.IllegalArgumentException: system property " + LatencyHidingScheduler.NAME_PROPERTY
+                        + " must not be blank"),
+                outputOf("shared", "-Ddev.latencyhiding.name= "));
     }
 
     // ---- the end of the JVM ----
@@ -113,7 +130,7 @@ class JvmExitTest {
                 System.out.println(error);
                 return;
             }
-            System.out.println("parallelism " + shared.parallelism());
+            System.out.println(shared.name() + ", parallelism " + shared.parallelism());
             runOne(shared);
         }
 

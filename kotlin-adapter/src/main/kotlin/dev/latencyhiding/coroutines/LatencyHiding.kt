@@ -1,6 +1,7 @@
 package dev.latencyhiding.coroutines
 
 import dev.latencyhiding.LatencyHidingScheduler
+import kotlinx.coroutines.DelicateCoroutinesApi
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExecutorCoroutineDispatcher
 
@@ -17,6 +18,7 @@ import kotlinx.coroutines.ExecutorCoroutineDispatcher
  * Its threads are daemons and start on first use. It cannot be closed.
  */
 public object LatencyHiding : LatencyHidingDispatcher() {
+    @ExperimentalLatencyHidingApi
     override val scheduler: LatencyHidingScheduler
         get() = LatencyHidingScheduler.shared()
 
@@ -48,6 +50,35 @@ public fun LatencyHidingScheduler.asCoroutineDispatcher(): ExecutorCoroutineDisp
     if (this === LatencyHidingScheduler.shared()) dev.latencyhiding.coroutines.LatencyHiding
     else OwnDispatcher(this)
 
+/**
+ * A dispatcher over a scheduler of its own, which is the caller's to close:
+ * ```
+ * LatencyHidingDispatcher(parallelism = 4, name = "imports").use { imports ->
+ *     runBlocking(imports) { importAll() }
+ * }
+ * ```
+ *
+ * Delicate, because its threads live until it is closed. A view of the shared one by
+ * `LatencyHiding.limitedParallelism` has none.
+ *
+ * @param configure further settings, as daemon threads or an exception handler
+ * @throws IllegalArgumentException if [parallelism] is not from 1 to
+ *   [LatencyHidingScheduler.MAX_PARALLELISM], or [name] is blank
+ */
+@DelicateCoroutinesApi
+public fun LatencyHidingDispatcher(
+    parallelism: Int,
+    name: String,
+    configure: LatencyHidingScheduler.Builder.() -> Unit = {},
+): ExecutorCoroutineDispatcher =
+    LatencyHidingScheduler.builder()
+        .parallelism(parallelism)
+        .name(name)
+        .apply(configure)
+        .build()
+        .asCoroutineDispatcher()
+
+@OptIn(ExperimentalLatencyHidingApi::class)
 private class OwnDispatcher(override val scheduler: LatencyHidingScheduler) :
     LatencyHidingDispatcher() {
     override fun close() {

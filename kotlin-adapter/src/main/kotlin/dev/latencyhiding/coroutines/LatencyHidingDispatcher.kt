@@ -29,9 +29,10 @@ import kotlinx.coroutines.launch
  * queue of what comes from outside.
  */
 // All use of the coroutine library's internal API is in this file: Delay and dispatchYield.
-@OptIn(InternalCoroutinesApi::class)
+@OptIn(InternalCoroutinesApi::class, ExperimentalLatencyHidingApi::class)
 public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Delay {
-    internal abstract val scheduler: LatencyHidingScheduler
+    /** What runs the coroutines; its `stats()` tell how. */
+    @ExperimentalLatencyHidingApi public abstract val scheduler: LatencyHidingScheduler
 
     /** The scheduler, as an `ExecutorService` for Java code. */
     override val executor: Executor

@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.DelicateCoroutinesApi
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asCoroutineDispatcher as asOrdinaryDispatcher
 import kotlinx.coroutines.asExecutor
@@ -24,6 +25,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 
 /** What the dispatchers are called, what they are equal to, and which threads they use. */
+@OptIn(DelicateCoroutinesApi::class, ExperimentalLatencyHidingApi::class)
 class DispatcherSpec :
     StringSpec({
         val scheduler = LatencyHidingScheduler.builder().name("crawler").parallelism(4).build()
@@ -57,6 +59,32 @@ class DispatcherSpec :
         "the executor is the scheduler" {
             dispatcher.executor shouldBeSameInstanceAs scheduler
             dispatcher.asExecutor() shouldBeSameInstanceAs scheduler
+        }
+
+        "a dispatcher shows its scheduler" {
+            LatencyHiding.scheduler shouldBeSameInstanceAs LatencyHidingScheduler.shared()
+            (dispatcher as LatencyHidingDispatcher).scheduler shouldBeSameInstanceAs scheduler
+        }
+
+        "a dispatcher made with its own scheduler is as asked for, and closes it" {
+            var handled = false
+            val made =
+                LatencyHidingDispatcher(parallelism = 3, name = "imports") {
+                    uncaughtExceptionHandler { _, _ -> handled = true }
+                }
+            val own = (made as LatencyHidingDispatcher).scheduler
+            made.toString() shouldBe "imports"
+            own.parallelism() shouldBe 3
+            on(made) { Thread.currentThread().name } shouldMatch "imports-worker-[123].*"
+            own.execute { error("expected") }
+            made.close()
+            own.awaitTermination(1, TimeUnit.MINUTES) shouldBe true
+            handled shouldBe true
+        }
+
+        "a dispatcher with a parallelism or name that cannot be is refused" {
+            shouldThrow<IllegalArgumentException> { LatencyHidingDispatcher(0, "none") }
+            shouldThrow<IllegalArgumentException> { LatencyHidingDispatcher(1, " ") }
         }
 
         "the dispatchers of one scheduler are equal, those of two are not" {
