@@ -38,6 +38,15 @@ final class Bars {
             atMost(10, "lateness p99 ≤ 2 ms", of("ticker", "lateness p99"), Measurement::value, 2),
             atLeast(10, "load ≥ 0.97 × Default's", of("ticker", "load"), Measurement::ratioToDefault, 0.97),
             bestDispatcher(11, Set.of("external"), "time"),
+            bestDispatcher(13, Set.of("mixed"), "p99"),
+            bestDispatcher(13, Set.of("mixed"), "p99.9"),
+            atLeast(
+                    13,
+                    "throughput ≥ best dispatcher's",
+                    of("mixed", "throughput at p99 ≤ 20 ms"),
+                    Measurement::ratioToBestPeer,
+                    1.0),
+            atMost(14, "≤ Default + 64 bytes", of("memory", "heap"), Bars::bytesBeyondDefault, 64),
             atMost(15, "≤ 1.0 × Default", of("idle", "CPU"), Measurement::ratioToDefault, 1.0));
 
     private Bars() {}
@@ -73,6 +82,11 @@ final class Bars {
         }
         double benefitOfDoubt = bar.better == Better.LOWER ? value * (1 - spread) : value * (1 + spread);
         return bar.better.isBetter(bar.limit, benefitOfDoubt) ? Verdict.MISSED : Verdict.LEVEL;
+    }
+
+    private static @Nullable Double bytesBeyondDefault(Measurement memory) {
+        Double ratio = memory.ratioToDefault();
+        return ratio == null ? null : memory.value() - memory.value() / ratio;
     }
 
     private static Predicate<Measurement> of(String workload, String metric) {

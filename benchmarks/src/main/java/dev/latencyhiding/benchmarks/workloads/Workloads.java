@@ -5,8 +5,21 @@ import java.util.stream.Collectors;
 
 /** The workloads that are known by name. */
 public final class Workloads {
-    private static final List<Workload> ALL =
-            List.of(new Fib(), new Launch(), new Yield(), new ChannelPairs(), new Delays(), new Ticker(), new Idle());
+    private static final List<Workload> ALL = List.of(
+            new Fib(),
+            new Launch(),
+            new Yield(),
+            new ChannelPairs(),
+            new Actors(),
+            new Delays(),
+            new MapReduce(),
+            new Sweep(),
+            new Quicksort(),
+            new Ticker(),
+            new External(),
+            new MixedService(),
+            new MemoryUse(),
+            new Idle());
 
     private Workloads() {}
 

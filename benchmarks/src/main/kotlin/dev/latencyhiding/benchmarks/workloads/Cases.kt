@@ -2,7 +2,6 @@ package dev.latencyhiding.benchmarks.workloads
 
 import dev.latencyhiding.benchmarks.peers.Peer
 import java.util.SortedMap
-import java.util.concurrent.TimeUnit
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.runBlocking
@@ -47,10 +46,8 @@ internal fun <T> expect(expected: T, actual: T) {
     check(expected == actual) { "The result is wrong: $actual instead of $expected" }
 }
 
-/** Keeps a core busy, without a call that the compiler could remove. */
+/** Keeps a core busy for so long by the clock. */
 internal fun computeFor(nanos: Long) {
     val end = System.nanoTime() + nanos
     while (System.nanoTime() - end < 0) Thread.onSpinWait()
 }
-
-internal fun seconds(value: Double): Long = (value * TimeUnit.SECONDS.toNanos(1)).toLong()
