@@ -46,7 +46,7 @@ public final class CompareCommand implements Callable<Integer> {
     private static final int ROUNDS = 7;
     private static final int QUICK_ROUNDS = 3;
     private static final long WARM_UP_MILLIS = 2_000;
-    private static final long QUICK_WARM_UP_MILLIS = 300;
+    private static final long QUICK_WARM_UP_MILLIS = 200;
 
     @Spec
     private @Nullable CommandSpec spec;

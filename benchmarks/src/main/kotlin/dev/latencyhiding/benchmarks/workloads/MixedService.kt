@@ -30,8 +30,12 @@ internal class MixedService : Workload {
         "a service whose requests wait and compute, with open-loop arrivals"
 
     override fun cases(scale: Scale): List<Case> {
-        val nanos = millisToNanos(scale.pick(100, 700, 5_000).toLong())
-        return listOf(LoadCase(50, nanos), LoadCase(80, nanos), HighestLoadCase(nanos / 2))
+        val nanos = millisToNanos(scale.pick(100, 300, 5_000).toLong())
+        return listOf(
+            LoadCase(50, nanos),
+            LoadCase(80, nanos),
+            HighestLoadCase(scale.pick(36, 12, 4), nanos * 2 / 3),
+        )
     }
 }
 
@@ -59,16 +63,19 @@ private class LoadCase(private val percent: Int, private val nanos: Long) : Case
 }
 
 /** Raises the load until p99 is more than 20 ms. */
-private class HighestLoadCase(private val nanos: Long) : Case {
+private class HighestLoadCase(step: Int, private val nanos: Long) : Case {
+    private val steps = LOWEST..HIGHEST step step
+
     override fun parameters(): SortedMap<String, String> = parametersOf("load" to "highest")
 
     override fun warmUp(peer: Peer, millis: Long) {
-        Service(peer).serve(STEPS.first, millisToNanos(millis))
+        Service(peer).serve(LOWEST, millisToNanos(millis))
     }
 
     override fun run(peer: Peer): List<Sample> {
         val highest =
-            STEPS.takeWhile { percent ->
+            steps
+                .takeWhile { percent ->
                     Service(peer).serve(percent, nanos).getValueAtPercentile(99.0) <= LIMIT_NANOS
                 }
                 .lastOrNull() ?: 0
@@ -78,7 +85,8 @@ private class HighestLoadCase(private val nanos: Long) : Case {
     }
 
     private companion object {
-        val STEPS = 60..96 step 4
+        const val LOWEST = 60
+        const val HIGHEST = 96
         const val LIMIT_NANOS = 20_000_000L
     }
 }

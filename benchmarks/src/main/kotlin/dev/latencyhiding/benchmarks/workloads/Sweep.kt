@@ -13,7 +13,7 @@ internal class Sweep : Workload {
     override fun shows(): String = "leaves that wait with probability p, or else compute"
 
     override fun cases(scale: Scale): List<Case> {
-        val leaves = scale.pick(40, 610, 610)
+        val leaves = scale.pick(40, 200, 610)
         val fib = scale.pick(8, 27, 27)
         return listOf(0, 25, 50, 75, 100).map { percent ->
             LeavesCase(

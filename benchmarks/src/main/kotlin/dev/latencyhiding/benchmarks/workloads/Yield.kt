@@ -14,7 +14,7 @@ internal class Yield : Workload {
     override fun shows(): String = "100 coroutines that yield to each other"
 
     override fun cases(scale: Scale): List<Case> {
-        val times = scale.pick(20, 2_000, 10_000)
+        val times = scale.pick(20, 1_000, 10_000)
         return listOf(
             timed {
                 val done = LongAdder()
