@@ -2,6 +2,9 @@ package dev.latencyhiding.benchmarks;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
 
 /**
  * Where and when a run was made. Figures of different environments must not be compared.
@@ -14,6 +17,21 @@ import java.time.temporal.ChronoUnit;
  * @param command the command line
  */
 public record Environment(String time, String jvm, String system, int processors, int parallelism, String command) {
+    /**
+     * This machine, now, as seen by a sub-command.
+     *
+     * @param parallelism number of workers of each dispatcher
+     * @param command the sub-command that runs
+     * @return the environment
+     */
+    public static Environment here(int parallelism, CommandLine command) {
+        final List<String> words = new ArrayList<>(command.getParseResult().originalArgs());
+        if (command.getParent() == null) {
+            words.add(0, command.getCommandName());
+        }
+        return here(parallelism, String.join(" ", words));
+    }
+
     /**
      * This machine, now.
      *

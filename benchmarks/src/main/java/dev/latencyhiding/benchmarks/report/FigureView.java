@@ -88,6 +88,7 @@ final class FigureView {
                 .map(name -> new Series(name, colours.of(name), line(places, name)))
                 .toList();
         new LineChart(workload + ": " + figure.title(""), axis, yLabel, lines).render(out);
+        out.open("details").element("summary", "Values");
         final Table table = Table.of(caption()).column(axis);
         names.forEach(table::column);
         table.render(
@@ -98,6 +99,7 @@ final class FigureView {
                     names.forEach(name -> cells.add(lineCell(values.get(name))));
                     rows.row(cells.toArray());
                 }));
+        out.close();
     }
 
     private static SortedMap<Double, Double> line(SortedMap<Double, Map<String, Measurement>> places, String name) {

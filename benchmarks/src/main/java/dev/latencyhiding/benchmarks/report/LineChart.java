@@ -44,8 +44,9 @@ final class LineChart {
         out.element("title", title);
         out.element("desc", "A line for each of " + names() + "; " + yLabel + " over " + xLabel + ".");
         renderAxes(out, x, y);
-        for (Series line : series) {
-            renderLine(out, line, x, y);
+        // Backwards, so that the first line, which is ours, is on top.
+        for (int i = series.size() - 1; i >= 0; i--) {
+            renderLine(out, series.get(i), x, y);
         }
         out.close();
     }

@@ -84,9 +84,7 @@ public final class SimulateCommand implements Callable<Integer> {
         final Experiment experiment = experiment();
         final List<Experiment.Run> runs = experiment.run();
         new SimulationTables(commandLine.getOut()).print(runs);
-        final Environment environment = Environment.here(
-                Collections.max(experiment.workers()),
-                "simulate " + String.join(" ", commandLine.getParseResult().originalArgs()));
+        final Environment environment = Environment.here(Collections.max(experiment.workers()), commandLine);
         final Results results = SimulationResults.of(runs, environment);
         output.write(results);
         return results.bars().stream().allMatch(bar -> bar.verdict() == BarResult.Verdict.MET) ? 0 : 1;

@@ -28,7 +28,6 @@ final class SimulationResults {
     static Results of(List<Run> runs, Environment environment) {
         final List<Measurement> measurements = new ArrayList<>();
         add(measurements, runs, "makespan", "units", Outcome::makespan);
-        add(measurements, runs, "speed-up", "", Outcome::speedup);
         add(measurements, runs, "c", "", Outcome::constant);
         add(measurements, runs, "steals", "", Outcome::steals);
         add(measurements, runs, "failed steals", "", Outcome::failedSteals);
@@ -73,7 +72,7 @@ final class SimulationResults {
                     run.algorithm().name(),
                     metric,
                     unit,
-                    metric.equals("speed-up") ? Better.HIGHER : Better.LOWER,
+                    Better.LOWER,
                     number,
                     0,
                     List.of(number),

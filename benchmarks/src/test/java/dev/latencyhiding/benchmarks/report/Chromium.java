@@ -182,7 +182,7 @@ final class Chromium implements AutoCloseable {
     @Override
     public void close() {
         // Asked politely, it leaves no links behind in its profile.
-        socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true);
+        socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true).join();
         process.onExit()
                 .completeOnTimeout(process, TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .thenAccept(Process::destroyForcibly)

@@ -46,8 +46,8 @@ final class SimulateCommandTest {
         assertEquals(0, status, errors::toString);
         assertTrue(out.toString().contains("map-reduce, latency 5: T₁ 6,498"), out::toString);
         Results results = Results.readJson(json);
-        // Two dags, five numbers of workers, three algorithms, seven metrics.
-        assertEquals(2 * 5 * 3 * 7, results.measurements().size());
+        // Two dags, five numbers of workers, three algorithms, six metrics.
+        assertEquals(2 * 5 * 3 * 6, results.measurements().size());
         assertEquals(2, results.bars().size());
         assertTrue(results.bars().stream().allMatch(bar -> bar.verdict() == Verdict.MET));
         assertTrue(Files.readString(html).contains("map-reduce: makespan, latency 5"));
