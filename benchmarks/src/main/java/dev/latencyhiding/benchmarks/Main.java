@@ -2,6 +2,7 @@ package dev.latencyhiding.benchmarks;
 
 import dev.latencyhiding.benchmarks.compare.CompareCommand;
 import dev.latencyhiding.benchmarks.jmh.JmhCommand;
+import dev.latencyhiding.benchmarks.paper.PaperCommand;
 import dev.latencyhiding.benchmarks.simulate.SimulateCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.HelpCommand;
         name = "benchmarks",
         mixinStandardHelpOptions = true,
         description = "Measures the latency-hiding scheduler beside what one would use instead.",
-        subcommands = {CompareCommand.class, SimulateCommand.class, JmhCommand.class, HelpCommand.class})
+        subcommands = {CompareCommand.class, PaperCommand.class, SimulateCommand.class, JmhCommand.class, HelpCommand.class})
 public final class Main {
     private Main() {}
 

@@ -3,15 +3,26 @@ package dev.latencyhiding.benchmarks.compare;
 import java.util.Arrays;
 
 /** Robust statistics of few samples. NaN stands for a sample that is missing. */
-final class Statistics {
+public final class Statistics {
     private Statistics() {}
 
-    static double median(double... samples) {
+    /**
+     * The middle value.
+     *
+     * @param samples the samples
+     * @return their median; NaN if there are none
+     */
+    public static double median(double... samples) {
         return quantile(0.5, samples);
     }
 
-    /** Half the distance between the quartiles, as a part of the median. */
-    static double spread(double... samples) {
+    /**
+     * Half the distance between the quartiles, as a part of the median.
+     *
+     * @param samples the samples
+     * @return their spread
+     */
+    public static double spread(double... samples) {
         double median = median(samples);
         double halfRange = (quantile(0.75, samples) - quantile(0.25, samples)) / 2;
         return halfRange == 0 ? 0 : halfRange / Math.abs(median);

@@ -51,7 +51,8 @@ final class FigureView {
         addRatio(table, ratios, bars, "× Default", Measurement::ratioToDefault);
         addRatio(table, ratios, bars, "× best other", Measurement::ratioToBestPeer);
         addRatio(table, ratios, bars, "× bound", Measurement::ratioToBound);
-        table.render(out, rows -> bars.forEach(bar -> rows.row(barRow(bar, ratios))));
+        bars.forEach(bar -> table.row(barRow(bar, ratios)));
+        table.render(out);
     }
 
     private static void addRatio(
@@ -91,14 +92,13 @@ final class FigureView {
         out.open("details").element("summary", "Values");
         final Table table = Table.of(caption()).column(axis);
         names.forEach(table::column);
-        table.render(
-                out,
-                rows -> places.forEach((place, values) -> {
-                    final List<Object> cells = new ArrayList<>();
-                    cells.add(Numbers.format(place));
-                    names.forEach(name -> cells.add(lineCell(values.get(name))));
-                    rows.row(cells.toArray());
-                }));
+        places.forEach((place, values) -> {
+            final List<Object> cells = new ArrayList<>();
+            cells.add(Numbers.format(place));
+            names.forEach(name -> cells.add(lineCell(values.get(name))));
+            table.row(cells.toArray());
+        });
+        table.render(out);
         out.close();
     }
 

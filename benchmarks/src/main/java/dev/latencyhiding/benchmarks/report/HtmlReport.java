@@ -128,22 +128,21 @@ public final class HtmlReport {
             }
         }
         out.close();
-        Table.of("What the project asks of itself")
+        final Table table = Table.of("What the project asks of itself")
                 .column("#")
                 .textColumn("bar")
                 .textColumn("case")
                 .column("reached")
                 .column("limit")
-                .textColumn("verdict")
-                .render(
-                        out,
-                        table -> bars.forEach(bar -> table.row(
-                                Integer.toString(bar.number()),
-                                bar.bar(),
-                                bar.subject(),
-                                Numbers.format(bar.value()),
-                                Numbers.format(bar.limit()),
-                                Table.badge(label(bar.verdict()), style(bar.verdict())))));
+                .textColumn("verdict");
+        bars.forEach(bar -> table.row(
+                Integer.toString(bar.number()),
+                bar.bar(),
+                bar.subject(),
+                Numbers.format(bar.value()),
+                Numbers.format(bar.limit()),
+                Table.badge(label(bar.verdict()), style(bar.verdict()))));
+        table.render(out);
         out.close();
     }
 

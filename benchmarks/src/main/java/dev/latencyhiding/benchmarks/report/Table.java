@@ -2,7 +2,6 @@ package dev.latencyhiding.benchmarks.report;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** A table with a caption, numbers to the right and texts to the left; wide ones scroll by themselves. */
 final class Table {
@@ -49,8 +48,7 @@ final class Table {
         rows.add(row);
     }
 
-    void render(Html out, Consumer<Table> fill) {
-        fill.accept(this);
+    void render(Html out) {
         out.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", caption);
         out.open("table").element("caption", caption).open("thead").open("tr");
         columns.forEach(column -> out.element("th", column.text(), "scope", "col", "class", column.style()));
