@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
+public final class LatencyHidingFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     /** Looks before a worker blocks: less than starting a thread costs. Not tuned. */
     private static final int SPINS_BEFORE_BLOCKING = 256;
 
@@ -79,7 +79,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @param <T> the type of the result
      * @return a future that is not done
      */
-    public static <T> LatencyHidingFuture<T> open() {
+    public static <T extends @Nullable Object> LatencyHidingFuture<T> open() {
         return open(LatencyHidingScheduler.currentOrShared());
     }
 
@@ -93,7 +93,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its
      *     workers
      */
-    public static <T> LatencyHidingFuture<T> open(LatencyHidingScheduler scheduler) {
+    public static <T extends @Nullable Object> LatencyHidingFuture<T> open(LatencyHidingScheduler scheduler) {
         return new LatencyHidingFuture<>(scheduler, Suspension.open(scheduler));
     }
 
@@ -105,7 +105,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @param <T> the type of the result
      * @return a future that is not done
      */
-    public static <T> LatencyHidingFuture<T> incomplete(LatencyHidingScheduler scheduler) {
+    public static <T extends @Nullable Object> LatencyHidingFuture<T> incomplete(LatencyHidingScheduler scheduler) {
         return new LatencyHidingFuture<>(Objects.requireNonNull(scheduler, "scheduler"), null);
     }
 
@@ -118,7 +118,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @return a future that is done when the stage is
      */
     @SuppressWarnings("FutureReturnValueIgnored") // a callback
-    public static <T> LatencyHidingFuture<T> touch(CompletionStage<T> stage) {
+    public static <T extends @Nullable Object> LatencyHidingFuture<T> touch(CompletionStage<T> stage) {
         final CompletableFuture<T> source = stage.toCompletableFuture();
         final LatencyHidingScheduler scheduler = LatencyHidingScheduler.currentOrShared();
         final LatencyHidingFuture<T> future = source.isDone() ? incomplete(scheduler) : open(scheduler);
@@ -151,7 +151,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @param <U> the type of the result
      * @return a future of the result
      */
-    public static <U> LatencyHidingFuture<U> supplyAsync(Supplier<U> supplier) {
+    public static <U extends @Nullable Object> LatencyHidingFuture<U> supplyAsync(Supplier<U> supplier) {
         return LatencyHidingScheduler.currentOrShared().supply(supplier);
     }
 
@@ -178,7 +178,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @param <U> the type of the result
      * @return a future that is done
      */
-    public static <U> LatencyHidingFuture<U> completedFuture(U value) {
+    public static <U extends @Nullable Object> LatencyHidingFuture<U> completedFuture(U value) {
         final LatencyHidingFuture<U> future = incomplete(LatencyHidingScheduler.currentOrShared());
         future.complete(value);
         return future;
@@ -191,7 +191,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
      * @param <U> the type of the result
      * @return a future that is done
      */
-    public static <U> LatencyHidingFuture<U> failedFuture(Throwable error) {
+    public static <U extends @Nullable Object> LatencyHidingFuture<U> failedFuture(Throwable error) {
         final LatencyHidingFuture<U> future = incomplete(LatencyHidingScheduler.currentOrShared());
         future.completeExceptionally(error);
         return future;
@@ -247,7 +247,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
     }
 
     @Override
-    public <U> LatencyHidingFuture<U> newIncompleteFuture() {
+    public <U extends @Nullable Object> LatencyHidingFuture<U> newIncompleteFuture() {
         return new LatencyHidingFuture<>(scheduler, null);
     }
 
@@ -420,7 +420,7 @@ public final class LatencyHidingFuture<T> extends CompletableFuture<T> {
     }
 
     /** A node that computes the result of a future, unless the future is done before it starts. */
-    static final class Computation<T> implements Runnable, AsynchronousCompletionTask {
+    static final class Computation<T extends @Nullable Object> implements Runnable, AsynchronousCompletionTask {
         private final LatencyHidingFuture<T> future;
         private final Callable<? extends T> body;
 

@@ -192,7 +192,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      *     CompletionException} as by {@code CompletableFuture.supplyAsync}
      * @throws RejectedExecutionException as {@link #execute}
      */
-    public <T> LatencyHidingFuture<T> supply(Supplier<T> supplier) {
+    public <T extends @Nullable Object> LatencyHidingFuture<T> supply(Supplier<T> supplier) {
         return call(Objects.requireNonNull(supplier, "supplier")::get);
     }
 
@@ -204,7 +204,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      * @return a future of the value
      * @throws RejectedExecutionException as {@link #execute}
      */
-    public <T> LatencyHidingFuture<T> call(Callable<T> body) {
+    public <T extends @Nullable Object> LatencyHidingFuture<T> call(Callable<T> body) {
         Objects.requireNonNull(body, "body");
         final LatencyHidingFuture<T> future = LatencyHidingFuture.incomplete(this);
         core.execute(new LatencyHidingFuture.Computation<>(future, body));
