@@ -63,7 +63,8 @@ public final class ForkJoinFigure {
                 final int index = Math.max(0, round);
                 long begun = System.nanoTime();
                 final OnScheduler node = new OnScheduler(scheduler, n, cutOff);
-                scheduler.supply(() -> {
+                scheduler
+                        .supply(() -> {
                             node.run();
                             return node.result;
                         })
