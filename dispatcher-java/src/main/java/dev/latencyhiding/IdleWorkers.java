@@ -75,7 +75,7 @@ final class IdleWorkers {
      * As {@link #signal}, for a node that its publisher will run itself if nobody else does. There are very
      * many of these, and the fence would cost more than the rest. Without it a worker that falls asleep at
      * this very moment may be missed. That costs parallelism, not progress: the publisher looks again with
-     * its next fork, and the {@link Watchdog} if it makes none.
+     * its next fork, and so does the {@link Watchdog} while it is awake.
      */
     void signalFork() {
         final int seen = counts;
