@@ -13,7 +13,13 @@ import picocli.CommandLine.HelpCommand;
         name = "benchmarks",
         mixinStandardHelpOptions = true,
         description = "Measures the latency-hiding scheduler beside what one would use instead.",
-        subcommands = {CompareCommand.class, PaperCommand.class, SimulateCommand.class, JmhCommand.class, HelpCommand.class})
+        subcommands = {
+            CompareCommand.class,
+            PaperCommand.class,
+            SimulateCommand.class,
+            JmhCommand.class,
+            HelpCommand.class
+        })
 public final class Main {
     private Main() {}
 

@@ -24,6 +24,7 @@ import kotlinx.coroutines.future.future as standardFuture
  *
  * @throws IllegalArgumentException if [start] is lazy
  */
+@OptIn(ExperimentalLatencyHidingApi::class)
 public fun <T> CoroutineScope.future(
     context: CoroutineContext = EmptyCoroutineContext,
     start: CoroutineStart = CoroutineStart.DEFAULT,
