@@ -159,12 +159,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private Results measure(Plan plan, List<Workload> chosen, PrintWriter out) {
-        Environment environment = Environment.here(
-                parallelism,
-                "compare "
-                        + String.join(
-                                " ",
-                                commandSpec().commandLine().getParseResult().originalArgs()));
+        Environment environment = Environment.here(parallelism, commandSpec().commandLine());
         out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
                 + ", " + plan.rounds() + " rounds");
         Tables tables = new Tables(out);
