@@ -591,7 +591,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         /**
          * The scheduling algorithm.
          *
-         * @param policy one of {@link Policy}
+         * @param policy one of {@link Policy}; {@link Policy#PROWS_R} by default
          * @return this builder
          */
         public Builder policy(Policy policy) {

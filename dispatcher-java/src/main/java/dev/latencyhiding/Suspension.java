@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>When the node returns and the operation is not complete, its worker suspends its whole deque and
- * becomes a thief. {@link #resume} puts the given node at the bottom of that deque again and makes it
+ * becomes a thief, or does what another {@link Policy} says. {@link #resume} puts the given node at the bottom of that deque again and makes it
  * available, ahead of computing work. A node may open any number of suspensions, and each of them
  * brings back a node of its own.
  *
