@@ -27,6 +27,7 @@ dependencies {
     api(project(":kotlin-adapter"))
     api(libs.kotlin.stdlib)
     api(libs.kotlinx.coroutines.core)
+    implementation(libs.tls.channel)
     compileOnly(libs.jspecify)
 
     testCompileOnly(libs.jspecify)
