@@ -1,148 +1,164 @@
 package dev.latencyhiding.samples;
 
+import static dev.latencyhiding.coroutines.LatencyHidingKt.asCoroutineDispatcher;
+
 import dev.latencyhiding.LatencyHidingScheduler;
-import dev.latencyhiding.Suspension;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
+import kotlinx.coroutines.Dispatchers;
 
 /**
- * The program behind {@code mvn -q -Pdemo}. It fetches documents from a local server that takes its
- * time, computes something from each and reduces the results; once on a pool whose threads wait for
- * the answers, once on the scheduler, with as many threads. Both give the same result.
+ * The program behind {@code mvn -q -Pdemo}. It fetches documents from a local server that takes its time, parses
+ * each, computes something from it and reduces the results. The same on a pool whose threads wait for the answers,
+ * on {@code Dispatchers.Default} and on the scheduler, with as many threads. Beside it a heart wants to beat every
+ * {@value Progress#BEAT_MILLIS} ms, on the same threads.
  */
 public final class Demo {
-    private static final int DOCUMENTS = 200;
-    private static final int LATENCY_MILLIS = 20;
-    private static final int HASH_ROUNDS = 2_000;
+    private static final String HELP =
+            """
+            Fetches, parses, computes and reduces, on three schedulers, and shows how they do.
 
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final URI server;
-    private final int documents;
-    private final AtomicLong result = new AtomicLong();
-    private final CountDownLatch done;
+              --documents N   how many, 200 for each processor by default
+              --latency MS    how long the server takes for each, 20 ms by default
+              --report FILE   where to write the report, demo.html by default
+              --help          prints this""";
 
-    private Demo(URI server, int documents) {
-        this.server = server;
-        this.documents = documents;
-        this.done = new CountDownLatch(documents);
-    }
+    private Demo() {}
+
+    /** What can be chosen. */
+    record Options(int documents, int latencyMillis, Path report, boolean terminal) {}
 
     /**
-     * Prints the report to standard output.
+     * Prints the report to standard output, and writes it to a file.
      *
-     * @param args not used
+     * @param args see {@code --help}
      * @throws IOException if the local server cannot be started
      * @throws InterruptedException if interrupted
      */
     public static void main(String[] args) throws IOException, InterruptedException {
-        run(System.out, DOCUMENTS, LATENCY_MILLIS);
+        final Arguments arguments = new Arguments(HELP, args);
+        if (arguments.help(System.out)) {
+            return;
+        }
+        final Options options = new Options(
+                arguments.number("--documents", 200 * processors(), 1, 1_000_000),
+                arguments.number("--latency", 20, 0, 60_000),
+                Path.of(arguments.text("--report", "demo.html")),
+                isTerminal());
+        arguments.requireNoOthers();
+        run(new PrintStream(System.out, false, StandardCharsets.UTF_8), options);
     }
 
-    static void run(PrintStream out, int documents, int latencyMillis) throws IOException, InterruptedException {
-        final int threads = Runtime.getRuntime().availableProcessors();
-        out.printf("%d documents, %d ms away each, on %d threads%n", documents, latencyMillis, threads);
-        try (SlowServer server = new SlowServer(latencyMillis);
+    static List<Progress.Outcome> run(PrintStream out, Options options) throws IOException, InterruptedException {
+        final int threads = processors();
+        out.printf(
+                "%d documents, %d ms away each, on %d threads%n", options.documents, options.latencyMillis, threads);
+        final List<Progress.Outcome> outcomes = new ArrayList<>();
+        try (SlowServer server = new SlowServer(options.latencyMillis);
                 LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
                         .name("demo")
                         .parallelism(threads)
                         .build()) {
-            new Demo(server.uri(), 2 * threads).onScheduler(scheduler); // loads classes
-            final ExecutorService pool = Executors.newFixedThreadPool(threads);
-            final long blocking =
-                    new Demo(server.uri(), documents).onBlockingPool(pool).report(out, "blocking pool");
-            pool.shutdown();
-            final long hiding =
-                    new Demo(server.uri(), documents).onScheduler(scheduler).report(out, "LatencyHiding");
-            out.printf(Locale.ROOT, "%.1f times as fast%n%n%s%n", (double) blocking / hiding, scheduler.stats());
+            final Runs runs = new Runs(out, options.terminal, HttpClient.newHttpClient(), server.uri(), threads);
+            runs.warmUp(scheduler);
+            outcomes.add(runs.onBlockingPool(options.documents));
+            outcomes.add(runs.onDefault(options.documents));
+            outcomes.add(runs.onLatencyHiding(options.documents, scheduler));
+            printTable(out, outcomes);
+            out.printf("%n%s%n", scheduler.stats());
+        }
+        out.printf("%nThe report is in %s%n", DemoReport.write(options.report, outcomes));
+        out.flush();
+        return outcomes;
+    }
+
+    private static void printTable(PrintStream out, List<Progress.Outcome> outcomes) {
+        out.printf("%n  %-20s %9s %16s %15s   %s%n", "", "time", "heartbeats", "latest beat", "result");
+        for (final Progress.Outcome outcome : outcomes) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-20s %6d ms %7d of %5d %9d ms late   %d%n",
+                    outcome.name(),
+                    outcome.millis(),
+                    outcome.beats(),
+                    outcome.wantedBeats(),
+                    outcome.latestBeatMillis(),
+                    outcome.result());
         }
     }
 
-    private record Outcome(long nanos, long result) {
-        long report(PrintStream out, String name) {
-            out.printf("  %-14s %6d ms   result %016x%n", name, nanos / 1_000_000, result);
-            return nanos;
+    /** The three ways to run the program. */
+    private record Runs(PrintStream out, boolean terminal, HttpClient client, URI server, int threads) {
+        /** Loads classes and compiles the loops, with fewer documents and for all alike. */
+        void warmUp(LatencyHidingScheduler scheduler) throws InterruptedException {
+            final int few = 20 * threads;
+            final Progress unseen = new Progress("warm-up", few, null);
+            BlockingProgram.run(client, server, few, threads, unseen);
+            CoroutineProgram.run(client, server, few, Dispatchers.getDefault(), unseen);
+            CoroutineProgram.run(client, server, few, asCoroutineDispatcher(scheduler), unseen);
+        }
+
+        Progress.Outcome onBlockingPool(int documents) throws InterruptedException {
+            return watched(
+                    new Progress("blocking pool", documents, null),
+                    progress -> BlockingProgram.run(client, server, documents, threads, progress));
+        }
+
+        Progress.Outcome onDefault(int documents) throws InterruptedException {
+            return watched(
+                    new Progress("Dispatchers.Default", documents, null),
+                    progress -> CoroutineProgram.run(client, server, documents, Dispatchers.getDefault(), progress));
+        }
+
+        Progress.Outcome onLatencyHiding(int documents, LatencyHidingScheduler scheduler)
+                throws InterruptedException {
+            return watched(
+                    new Progress("LatencyHiding", documents, scheduler),
+                    progress -> CoroutineProgram.run(
+                            client, server, documents, asCoroutineDispatcher(scheduler), progress));
+        }
+
+        private Progress.Outcome watched(Progress progress, Program program) throws InterruptedException {
+            final LiveView view = new LiveView(out, terminal, progress);
+            try {
+                return progress.end(program.run(progress));
+            } finally {
+                view.close();
+            }
         }
     }
 
-    /** A thread of the pool for each document that is under way: as many as there are threads. */
-    private Outcome onBlockingPool(ExecutorService pool) throws InterruptedException {
-        final long begun = System.nanoTime();
-        for (int i = 0; i < documents; i++) {
-            final HttpRequest request = request(i);
-            pool.execute(() -> {
-                try {
-                    reduce(client.send(request, BodyHandlers.ofString()).body());
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+    /** Gives the sum of the results. */
+    @FunctionalInterface
+    private interface Program {
+        long run(Progress progress) throws InterruptedException;
+    }
+
+    private static int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Since JDK 22 there is a console also if output goes to a file; it can be asked. */
+    private static boolean isTerminal() {
+        final Console console = System.console();
+        if (console == null) {
+            return false;
         }
-        return await(begun);
-    }
-
-    /** A suspension for each document that is under way: all of them at once. */
-    private Outcome onScheduler(LatencyHidingScheduler scheduler) throws InterruptedException {
-        final long begun = System.nanoTime();
-        for (int i = 0; i < documents; i++) {
-            final HttpRequest request = request(i);
-            scheduler.execute(() -> {
-                final Suspension suspension = Suspension.open();
-                final var unused = client.sendAsync(request, BodyHandlers.ofString())
-                        .whenComplete((response, error) -> suspension.resume(() -> {
-                            if (error != null) {
-                                throw new IllegalStateException("no answer from " + request.uri(), error);
-                            }
-                            reduce(response.body());
-                        }));
-            });
-        }
-        return await(begun);
-    }
-
-    private Outcome await(long begun) throws InterruptedException {
-        done.await();
-        return new Outcome(System.nanoTime() - begun, result.get());
-    }
-
-    private HttpRequest request(int document) {
-        return HttpRequest.newBuilder(server.resolve("/" + document)).build();
-    }
-
-    private void reduce(String body) {
-        result.accumulateAndGet(hash(body), Long::sum);
-        done.countDown();
-    }
-
-    /** Stands for parsing and computing. */
-    private static long hash(String body) {
         try {
-            final MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            for (int i = 0; i < HASH_ROUNDS; i++) {
-                bytes = sha.digest(bytes);
-            }
-            long first = 0;
-            for (int i = 0; i < Long.BYTES; i++) {
-                first = (first << Byte.SIZE) | (bytes[i] & 0xFF);
-            }
-            return first;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (NoSuchMethodException e) {
+            return true;
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            return false;
         }
     }
 }

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A local HTTP server that answers every request after the same time, without blocking for it. */
 final class SlowServer implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(SlowServer::daemon);
+    private final Map<String, byte[]> documents = new ConcurrentHashMap<>();
     private final HttpServer server;
 
     SlowServer(int latencyMillis) throws IOException {
@@ -30,15 +33,20 @@ final class SlowServer implements AutoCloseable {
         return URI.create("http:/" + server.getAddress());
     }
 
-    private static void answer(HttpExchange exchange) {
+    private void answer(HttpExchange exchange) {
         try (exchange) {
-            final byte[] body = exchange.getRequestURI().getPath().repeat(100).getBytes(StandardCharsets.UTF_8);
+            final byte[] body =
+                    documents.computeIfAbsent(exchange.getRequestURI().getPath(), SlowServer::document);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
         } catch (IOException e) {
             // The client went away; there is nobody to tell.
             exchange.close();
         }
+    }
+
+    private static byte[] document(String path) {
+        return Documents.write(path).getBytes(StandardCharsets.US_ASCII);
     }
 
     private static Thread daemon(Runnable task) {
