@@ -29,6 +29,8 @@ dependencies {
     implementation(libs.hdrhistogram)
     implementation(libs.jmh.core)
     implementation(libs.async.profiler)
+    implementation(libs.netty.buffer)
+    implementation(libs.netty.transport)
     compileOnly(libs.jspecify)
     // Writes META-INF/BenchmarkList, where JMH finds its benchmarks.
     annotationProcessor(libs.jmh.generator.annprocess)
