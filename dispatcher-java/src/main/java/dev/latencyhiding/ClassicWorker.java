@@ -112,6 +112,14 @@ final class ClassicWorker extends Worker {
             counters.increment(Counter.EARLY_COMPLETIONS);
             return;
         }
+        do {
+            awaitUnblocked();
+            // Perhaps in vain: a node is in the inbox before its suspension is counted as ended, so the worker
+            // may have run it already when that happens, and others are still to come.
+        } while (!core.isAbandoned() && deque.trySuspend());
+    }
+
+    private void awaitUnblocked() {
         counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
         while (deque.state() == DequeState.SUSPENDED && !core.isAbandoned()) {
             blockade.park();
