@@ -161,29 +161,20 @@ class FileHandleSpec :
                 val path = trial.file()
                 path.writeText("0123456789")
                 path.openFile(READ, WRITE).use { file ->
-                    val holder = startLockHolder(path, 0, 5)
+                    // More waiters than the pool has threads; each waits for a byte of its own.
+                    val waiters = 40L
+                    val holder = startLockHolder(path, 0, waiters)
                     try {
                         file.tryLock().shouldBeNull()
-                        file.tryLock(5, 5).shouldNotBeNull().release()
+                        file.tryLock(waiters, 5).shouldNotBeNull().release()
                         shouldThrow<TimeoutCancellationException> {
                             withTimeout(50) { file.lock() }
                         }
-                        // More waiters than the pool has threads, and the file can be read
-                        // nevertheless.
-                        val waiters =
-                            List(40) { i ->
-                                async {
-                                    path.openFile(WRITE).use { mine ->
-                                        if (i == 0) mine.lock(0, 5).use { it.isValid }
-                                        else mine.tryLock(0, 5) == null
-                                    }
-                                }
-                            }
+                        val locks = List(waiters.toInt()) { async { file.lock(it.toLong(), 1) } }
                         file.read(ByteBuffer.allocate(10), 0) shouldBe 10
-                        waiters.drop(1).awaitAll().all { it } shouldBe true
-                        waiters[0].isCompleted shouldBe false
+                        locks.none { it.isCompleted } shouldBe true
                         holder.outputStream.close()
-                        waiters[0].await() shouldBe true
+                        locks.awaitAll().forEach { it.release() }
                         file.lock().use { it.isValid shouldBe true }
                     } finally {
                         holder.destroyForcibly()
