@@ -112,8 +112,8 @@ final class AsyncFilesTest {
     @Test
     void openFile_readsWritesAndLocks() {
         final Path path = directory.resolve("open");
-        final AsyncFile file = get(AsyncFiles.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
+        final AsyncFile file = get(
+                AsyncFiles.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
         try (file) {
             assertEquals(path, file.path());
             assertEquals(4, get(file.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), 10)));
@@ -186,7 +186,7 @@ final class AsyncFilesTest {
     }
 
     private <T> CompletableFuture<T> onScheduler(Supplier<CompletableFuture<T>> operation) {
-        return scheduler.supply(operation).thenCompose(future -> future);
+        return CompletableFuture.completedFuture(null).thenComposeAsync(none -> operation.get(), scheduler);
     }
 
     private static CountDownLatch holdThePool() {
