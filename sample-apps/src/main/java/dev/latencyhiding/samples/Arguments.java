@@ -90,8 +90,8 @@ public final class Arguments {
     /** After all options were asked for: refuses those the program does not have. */
     public void requireNoOthers() {
         if (!values.isEmpty()) {
-            throw new IllegalArgumentException("no such option: "
-                    + String.join(", ", values.keySet()) + "; see --help");
+            throw new IllegalArgumentException(
+                    "no such option: " + String.join(", ", values.keySet()) + "; see --help");
         }
     }
 }

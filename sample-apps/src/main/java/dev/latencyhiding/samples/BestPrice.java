@@ -21,8 +21,7 @@ import java.util.stream.IntStream;
  * does not answer in time is left out.
  */
 public final class BestPrice {
-    private static final String HELP =
-            """
+    private static final String HELP = """
             Asks local shops for prices, which take their time, and writes the best ones to a file.
 
               --articles N    how many to ask for, 50 by default
@@ -70,7 +69,8 @@ public final class BestPrice {
             final List<URI> uris = IntStream.range(0, shops)
                     .mapToObj(shop -> server.uri().resolve("/" + shop + "/"))
                     .toList();
-            final String list = new BestPrice(uris, patience).writeList(articles, output).join();
+            final String list =
+                    new BestPrice(uris, patience).writeList(articles, output).join();
             System.out.println(list + "\nwritten to " + output.toAbsolutePath());
         }
     }
@@ -78,8 +78,8 @@ public final class BestPrice {
     /** The whole program, as a future: what joins it is up to the caller. */
     CompletableFuture<String> writeList(int articles, Path output) {
         final List<CompletableFuture<String>> lines = IntStream.range(0, articles)
-                .mapToObj(article -> LatencyHidingFuture.supplyAsync(() -> bestOffer(article))
-                        .thenCompose(offer -> offer)
+                .mapToObj(article -> LatencyHidingFuture.completedFuture(article)
+                        .thenComposeAsync(this::bestOffer)
                         .exceptionally(error -> "article " + article + ": no offer"))
                 .toList();
         return all(lines)
@@ -91,11 +91,12 @@ public final class BestPrice {
         final List<CompletableFuture<List<Offer>>> offers = IntStream.range(0, shops.size())
                 .mapToObj(shop -> ask(article, shop).thenApply(List::of).exceptionally(error -> List.of()))
                 .toList();
-        return all(offers).thenApply(lists -> lists.stream()
-                .flatMap(List::stream)
-                .min(Comparator.comparingLong(Offer::price))
-                .orElseThrow()
-                .line());
+        return all(offers)
+                .thenApply(lists -> lists.stream()
+                        .flatMap(List::stream)
+                        .min(Comparator.comparingLong(Offer::price))
+                        .orElseThrow()
+                        .line());
     }
 
     /** The stage after the wait runs on the deque that sent the request, ahead of other work. */
@@ -109,6 +110,7 @@ public final class BestPrice {
 
     private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
         return LatencyHidingFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
-                .thenApplyAsync(done -> futures.stream().map(CompletableFuture::join).collect(Collectors.toList()));
+                .thenApplyAsync(
+                        done -> futures.stream().map(CompletableFuture::join).collect(Collectors.toList()));
     }
 }

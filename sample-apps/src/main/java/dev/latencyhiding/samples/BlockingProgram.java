@@ -44,8 +44,8 @@ final class BlockingProgram {
 
     private static long bestPeriod(HttpClient client, URI server, int document, Progress progress) {
         try {
-            final long period = Documents.bestPeriod(
-                    client.send(Documents.request(server, document), BodyHandlers.ofString())
+            final long period =
+                    Documents.bestPeriod(client.send(Documents.request(server, document), BodyHandlers.ofString())
                             .body());
             progress.documentDone();
             return period;

@@ -23,8 +23,7 @@ import kotlinx.coroutines.Dispatchers;
  * {@value Progress#BEAT_MILLIS} ms, on the same threads.
  */
 public final class Demo {
-    private static final String HELP =
-            """
+    private static final String HELP = """
             Fetches, parses, computes and reduces, on three schedulers, and shows how they do.
 
               --documents N   how many, 200 for each processor by default
@@ -60,8 +59,7 @@ public final class Demo {
 
     static List<Progress.Outcome> run(PrintStream out, Options options) throws IOException, InterruptedException {
         final int threads = processors();
-        out.printf(
-                "%d documents, %d ms away each, on %d threads%n", options.documents, options.latencyMillis, threads);
+        out.printf("%d documents, %d ms away each, on %d threads%n", options.documents, options.latencyMillis, threads);
         final List<Progress.Outcome> outcomes = new ArrayList<>();
         try (SlowServer server = new SlowServer(options.latencyMillis);
                 LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
@@ -119,8 +117,7 @@ public final class Demo {
                     progress -> CoroutineProgram.run(client, server, documents, Dispatchers.getDefault(), progress));
         }
 
-        Progress.Outcome onLatencyHiding(int documents, LatencyHidingScheduler scheduler)
-                throws InterruptedException {
+        Progress.Outcome onLatencyHiding(int documents, LatencyHidingScheduler scheduler) throws InterruptedException {
             return watched(
                     new Progress("LatencyHiding", documents, scheduler),
                     progress -> CoroutineProgram.run(
@@ -148,6 +145,7 @@ public final class Demo {
     }
 
     /** Since JDK 22 there is a console also if output goes to a file; it can be asked. */
+    @SuppressWarnings("SystemConsoleNull") // both kinds of JDK are dealt with
     private static boolean isTerminal() {
         final Console console = System.console();
         if (console == null) {

@@ -80,7 +80,8 @@ final class DemoReport {
                     y + 5,
                     Math.max(1, width),
                     COLORS.get(i % COLORS.size())));
-            svg.append(text(LEFT + width + 8, y + 22, String.format(Locale.ROOT, "%.0f", value.applyAsDouble(outcome))));
+            svg.append(
+                    text(LEFT + width + 8, y + 22, String.format(Locale.ROOT, "%.0f", value.applyAsDouble(outcome))));
         }
         return svg.append("</svg>\n").toString();
     }

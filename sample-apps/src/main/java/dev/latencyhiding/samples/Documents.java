@@ -45,7 +45,8 @@ final class Documents {
     record Match(long likeness, int period) {
         /** Of two that are alike, the shorter one. */
         Match orBetter(Match other) {
-            return other.likeness > likeness || other.likeness == likeness && other.period < period ? other : this;
+            final boolean isShorter = other.likeness == likeness && other.period < period;
+            return other.likeness > likeness || isShorter ? other : this;
         }
     }
 

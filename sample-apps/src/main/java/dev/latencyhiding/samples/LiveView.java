@@ -29,8 +29,7 @@ final class LiveView implements AutoCloseable {
         this.out = out;
         this.terminal = terminal;
         this.progress = progress;
-        final var unused =
-                timer.scheduleAtFixedRate(this::show, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+        final var unused = timer.scheduleAtFixedRate(this::show, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private synchronized void show() {

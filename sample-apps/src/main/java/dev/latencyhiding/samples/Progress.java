@@ -56,8 +56,8 @@ final class Progress {
         final long nanos = System.nanoTime() - begun;
         sample();
         final long sinceLast = System.nanoTime() - lastBeat;
-        final long longest =
-                Math.max(sinceLast, gaps.stream().mapToLong(Long::longValue).max().orElse(0));
+        final long longest = Math.max(
+                sinceLast, gaps.stream().mapToLong(Long::longValue).max().orElse(0));
         final long late = Math.max(0, longest - TimeUnit.MILLISECONDS.toNanos(BEAT_MILLIS));
         return new Outcome(name, nanos, result, gaps.size(), late, List.copyOf(samples));
     }

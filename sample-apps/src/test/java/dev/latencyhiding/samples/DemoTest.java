@@ -37,13 +37,16 @@ final class DemoTest {
         assertEquals(
                 List.of("blocking pool", "Dispatchers.Default", "LatencyHiding"),
                 outcomes.stream().map(Progress.Outcome::name).toList());
-        assertEquals(1, outcomes.stream().map(Progress.Outcome::result).distinct().count(), this::output);
+        assertEquals(
+                1, outcomes.stream().map(Progress.Outcome::result).distinct().count(), this::output);
         assertTrue(hiding.nanos() < blocking.nanos(), this::output);
         assertTrue(hiding.beats() > 0, this::output);
         assertFalse(output().contains("\u001b"), this::output);
         for (final Progress.Outcome outcome : outcomes) {
             assertTrue(output().contains(outcome.name()), this::output);
-            assertEquals(DOCUMENTS, outcome.samples().get(outcome.samples().size() - 1).done());
+            assertEquals(
+                    DOCUMENTS,
+                    outcome.samples().get(outcome.samples().size() - 1).done());
         }
     }
 
