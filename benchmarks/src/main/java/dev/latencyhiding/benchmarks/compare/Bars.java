@@ -38,6 +38,7 @@ final class Bars {
             atMost(10, "lateness p99 ≤ 2 ms", of("ticker", "lateness p99"), Measurement::value, 2),
             atLeast(10, "load ≥ 0.97 × Default's", of("ticker", "load"), Measurement::ratioToDefault, 0.97),
             bestDispatcher(11, Set.of("external"), "time"),
+            atLeast(12, "≥ 1.3 × Default", of("echo", "round trips"), Measurement::ratioToDefault, 1.3),
             bestDispatcher(13, Set.of("mixed"), "p99"),
             bestDispatcher(13, Set.of("mixed"), "p99.9"),
             atLeast(

@@ -17,6 +17,7 @@ public final class Workloads {
             new Quicksort(),
             new Ticker(),
             new External(),
+            new Echo(),
             new MixedService(),
             new MemoryUse(),
             new Idle());

@@ -40,10 +40,10 @@ import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.ExecutorCoroutineDispatcher
 import kotlinx.coroutines.SupervisorJob
-import kotlinx.coroutines.cancel
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 internal const val MESSAGE = 64
@@ -55,8 +55,8 @@ internal interface EchoPeer : AutoCloseable {
 
 internal fun echoPeers(): Map<String, () -> EchoPeer> = buildMap {
     val cores = Runtime.getRuntime().availableProcessors()
-    put("LatencyHiding, await…") { LibraryEcho(ownDispatcher()) }
-    put("LatencyHiding, Connection") { ConnectionEcho(ownDispatcher()) }
+    put("LatencyHiding, await…") { OnOwnScheduler(::LibraryEcho) }
+    put("LatencyHiding, Connection") { OnOwnScheduler(::ConnectionEcho) }
     put("Default, same group") { LibraryEcho(Dispatchers.Default) }
     put("Default, fixed group") { PlainEcho(Dispatchers.Default, 1) }
     put("inline, fixed group") { PlainEcho(Dispatchers.Unconfined, 1) }
@@ -65,7 +65,18 @@ internal fun echoPeers(): Map<String, () -> EchoPeer> = buildMap {
     put("Netty") { NettyEcho(cores) }
 }
 
-private fun ownDispatcher() = LatencyHidingScheduler.builder().build().asCoroutineDispatcher()
+private class OnOwnScheduler(make: (CoroutineDispatcher) -> EchoPeer) : EchoPeer {
+    private val dispatcher = LatencyHidingScheduler.builder().build().asCoroutineDispatcher()
+    private val echo = make(dispatcher)
+
+    override fun start(connections: Int, roundTrips: LongAdder) =
+        echo.start(connections, roundTrips)
+
+    override fun close() {
+        echo.close()
+        dispatcher.close()
+    }
+}
 
 private fun virtualThreadExecutor(): ExecutorService? = runCatching {
     Executors::class.java.getMethod("newVirtualThreadPerTaskExecutor").invoke(null)
@@ -76,10 +87,10 @@ private fun virtualThreadExecutor(): ExecutorService? = runCatching {
 private fun loopback(port: Int = 0) = InetSocketAddress(InetAddress.getLoopbackAddress(), port)
 
 /** Both ends are coroutines on [dispatcher]. */
-internal abstract class CoroutineEcho<C : AutoCloseable>(
-    private val dispatcher: CoroutineDispatcher
-) : EchoPeer {
-    private val scope = CoroutineScope(dispatcher + SupervisorJob())
+internal abstract class CoroutineEcho<C : AutoCloseable>(dispatcher: CoroutineDispatcher) :
+    EchoPeer {
+    private val job = SupervisorJob()
+    private val scope = CoroutineScope(dispatcher + job)
     protected abstract val address: SocketAddress
 
     abstract suspend fun accept(): C
@@ -122,12 +133,12 @@ internal abstract class CoroutineEcho<C : AutoCloseable>(
     }
 
     override fun close() {
-        scope.cancel()
-        (dispatcher as? ExecutorCoroutineDispatcher)?.takeIf { it !== Dispatchers.Default }?.close()
+        runBlocking { job.cancelAndJoin() }
     }
 }
 
-private class LibraryEcho(dispatcher: CoroutineDispatcher) :
+/** The JDK's channels in this library's group, by its raw functions. */
+internal class LibraryEcho(dispatcher: CoroutineDispatcher) :
     CoroutineEcho<AsynchronousSocketChannel>(dispatcher) {
     private val group = IoGroup.open()
     private val server = group.openServerSocket().bind(loopback(), 2000)
@@ -183,7 +194,7 @@ private class ConnectionEcho(dispatcher: CoroutineDispatcher) :
 }
 
 /** What one writes without a library: a fixed group, and handlers that resume the continuation. */
-private class PlainEcho(dispatcher: CoroutineDispatcher, threads: Int) :
+internal class PlainEcho(dispatcher: CoroutineDispatcher, threads: Int) :
     CoroutineEcho<AsynchronousSocketChannel>(dispatcher) {
     private val group =
         AsynchronousChannelGroup.withFixedThreadPool(threads) {

@@ -2,6 +2,8 @@ package dev.latencyhiding.benchmarks.workloads
 
 import dev.latencyhiding.benchmarks.peers.Peer
 import java.util.SortedMap
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.LockSupport
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.runBlocking
@@ -50,4 +52,14 @@ internal fun <T> expect(expected: T, actual: T) {
 internal fun computeFor(nanos: Long) {
     val end = System.nanoTime() + nanos
     while (System.nanoTime() - end < 0) Thread.onSpinWait()
+}
+
+/** Lets so much time pass on this thread. */
+internal fun pause(millis: Long) {
+    val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)
+    while (true) {
+        val left = end - System.nanoTime()
+        if (left <= 0) return
+        LockSupport.parkNanos(left)
+    }
 }

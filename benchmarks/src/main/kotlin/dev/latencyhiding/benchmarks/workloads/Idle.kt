@@ -79,12 +79,3 @@ private fun cpuNanos(): Long {
     val threads = ManagementFactory.getThreadMXBean()
     return threads.allThreadIds.sumOf { id -> threads.getThreadCpuTime(id).coerceAtLeast(0) }
 }
-
-private fun pause(millis: Long) {
-    val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)
-    while (true) {
-        val left = end - System.nanoTime()
-        if (left <= 0) return
-        LockSupport.parkNanos(left)
-    }
-}
