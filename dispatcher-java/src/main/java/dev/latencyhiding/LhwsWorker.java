@@ -243,10 +243,11 @@ final class LhwsWorker extends Worker {
     private void leave(LhwsDeque deque) {
         for (; ; ) {
             final int open = deque.openSuspensions(); // D4: the count first, then the inbox
-            if (!deque.isEmpty()) {
+            final boolean hasNodes = !deque.isArrayEmpty(); // once: they may be stolen from now on
+            if (hasNodes || deque.hasResumed()) {
                 deque.leave(DequeState.RESUMABLE);
                 counters.moved(DequeState.ACTIVE, DequeState.RESUMABLE);
-                if (!deque.isArrayEmpty()) {
+                if (hasNodes) {
                     deque.ready = true;
                     readyDeques.add(deque);
                 } // else its resumer is about to put it into resumedDeques (L2)
