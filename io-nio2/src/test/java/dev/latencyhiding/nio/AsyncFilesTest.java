@@ -148,7 +148,8 @@ final class AsyncFilesTest {
                 assertOnWorker();
                 return text.toUpperCase(java.util.Locale.ROOT);
             }));
-            waitUntil(() -> scheduler.stats().openSuspensions() == 1);
+            // The node has returned: else the operation could end first, and nothing would have to come back.
+            waitUntil(() -> scheduler.stats().suspendedDeques() == 1);
             assertFalse(result.isDone());
         } finally {
             held.countDown();
