@@ -113,7 +113,7 @@ final class AsyncConnectionTest {
         try (AsyncConnection connection = get(AsyncConnection.connect(server.localAddress()))) {
             final long resumes = scheduler.stats().resumes();
             final CompletableFuture<String> line = onScheduler(() -> connection.readLine());
-            waitUntil(() -> scheduler.stats().openSuspensions() == 1);
+            waitUntil(() -> scheduler.stats().suspendedDeques() == 1);
             get(connection.writeFully("late\n"));
             assertEquals("late", get(line));
             assertEquals(resumes + 1, scheduler.stats().resumes());
