@@ -78,7 +78,7 @@ final class BuildsInStepTest {
             gradle/libs.versions.toml | kotlin = " | kotlin = "9. | only Gradle: Kotlin plugin 9.
             gradle.properties | version= | version=9. | only Gradle: project dev.latencyhiding:9.
             # a module is missing, or is not compiled with Kotlin
-            settings.gradle.kts | "io-nio2", | '' | only Maven: module io-nio2
+            settings.gradle.kts | "sample-apps", | '' | only Maven: module sample-apps
             pom.xml | <module>io-nio2</module> | '' | only Gradle: module io-nio2
             kotlin-adapter/build.gradle.kts | alias(libs.plugins.kotlin.jvm) | '' | only Maven: module kotlin-adapter, in Kotlin
             """)
