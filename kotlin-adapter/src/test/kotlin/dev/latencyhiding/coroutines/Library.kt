@@ -17,14 +17,19 @@ object Library {
     @JvmStatic
     fun loadAsync(id: Int): LatencyHidingFuture<String> = LatencyHiding.future { load(id) }
 
-    /** Never ends by itself; [cancelled] tells that it was cancelled. */
+    /** Has begun, and never ends by itself; [cancelled] tells that it was cancelled. */
     @JvmStatic
-    fun waitAsync(cancelled: CountDownLatch): LatencyHidingFuture<String> = LatencyHiding.future {
-        try {
-            awaitCancellation()
-        } catch (e: CancellationException) {
-            cancelled.countDown()
-            throw e
+    fun waitAsync(cancelled: CountDownLatch): LatencyHidingFuture<String> {
+        val begun = CountDownLatch(1)
+        val future = LatencyHiding.future<String> {
+            begun.countDown()
+            try {
+                awaitCancellation()
+            } finally {
+                cancelled.countDown()
+            }
         }
+        begun.await()
+        return future
     }
 }
