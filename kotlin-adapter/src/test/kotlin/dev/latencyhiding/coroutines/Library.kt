@@ -2,7 +2,6 @@ package dev.latencyhiding.coroutines
 
 import dev.latencyhiding.LatencyHidingFuture
 import java.util.concurrent.CountDownLatch
-import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 
@@ -21,14 +20,15 @@ object Library {
     @JvmStatic
     fun waitAsync(cancelled: CountDownLatch): LatencyHidingFuture<String> {
         val begun = CountDownLatch(1)
-        val future = LatencyHiding.future<String> {
-            begun.countDown()
-            try {
-                awaitCancellation()
-            } finally {
-                cancelled.countDown()
+        val future =
+            LatencyHiding.future<String> {
+                begun.countDown()
+                try {
+                    awaitCancellation()
+                } finally {
+                    cancelled.countDown()
+                }
             }
-        }
         begun.await()
         return future
     }
