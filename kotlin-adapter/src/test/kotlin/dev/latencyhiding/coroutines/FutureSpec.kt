@@ -73,15 +73,18 @@ class FutureSpec :
         }
 
         "completing the future from outside cancels the coroutine" {
+            val begun = CompletableDeferred<Unit>()
             val ended = CompletableDeferred<Unit>()
             val scope = CoroutineScope(LatencyHiding + SupervisorJob())
             val future = scope.future {
                 try {
+                    begun.complete(Unit)
                     awaitCancellation()
                 } finally {
                     ended.complete(Unit)
                 }
             }
+            begun.await() // a coroutine cancelled before it begins never reaches its finally
             future.complete(null)
             ended.await()
             scope.coroutineContext.job.children.toList().joinAll()
