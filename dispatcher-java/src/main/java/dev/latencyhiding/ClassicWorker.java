@@ -49,6 +49,7 @@ final class ClassicWorker extends Worker {
             if (spare && core.tryRetire(this)) {
                 return false;
             }
+            timerHelper.betweenNodes();
             assigned = next();
             if (assigned == null) {
                 assigned = searchOrSleep();

@@ -20,7 +20,7 @@ abstract class FutureTimeout extends Timeout implements BiConsumer<@Nullable Obj
         this.nanos = nanos;
     }
 
-    /** The time has come. On the timer's thread. */
+    /** The time has come. See {@link Timeout#fire} for the thread. */
     abstract void expire();
 
     /** The scheduler has terminated, and its timer with it, so much before the time. */

@@ -350,8 +350,10 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     }
 
     /**
-     * Runs an action on the scheduler's timer thread after some time: a short one, such as resuming a
-     * suspension, since all timers wait for it. Setting and cancelling take constant time.
+     * Runs an action after some time: a short one, such as resuming a suspension, since other timers wait
+     * for it. It runs on the scheduler's timer thread; or, if the system has not found a processor for that
+     * in time, on a worker's thread between two nodes, where it is treated as any thread that is no worker.
+     * Setting and cancelling take constant time.
      *
      * <pre>{@code
      * Suspension suspension = Suspension.open();
@@ -375,7 +377,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      *
      * @param delay not before so much time; none if negative
      * @param unit of the delay
-     * @param timeout fires on the timer thread; can be started once
+     * @param timeout what fires; can be started once
      * @throws RejectedExecutionException if the scheduler has terminated
      */
     public void after(long delay, TimeUnit unit, Timeout timeout) {

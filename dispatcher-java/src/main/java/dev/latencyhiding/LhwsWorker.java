@@ -69,6 +69,7 @@ final class LhwsWorker extends Worker {
             if (spare && core.tryRetire(this)) {
                 return false;
             }
+            timerHelper.betweenNodes();
             assigned = next();
             if (assigned == null) {
                 assigned = searchOrSleep();

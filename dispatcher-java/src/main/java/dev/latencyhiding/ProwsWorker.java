@@ -76,6 +76,7 @@ final class ProwsWorker extends Worker {
             if (spare && core.tryRetire(this)) {
                 return null;
             }
+            timerHelper.betweenNodes();
             final Runnable node = turns.next();
             if (node != null) {
                 return node;

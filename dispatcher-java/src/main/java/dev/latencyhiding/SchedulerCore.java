@@ -20,7 +20,7 @@ final class SchedulerCore {
 
     private final SchedulerConfig config;
     private final Algorithm algorithm;
-    private final Timer timer;
+    final Timer timer;
     private final AtomicInteger workersMade = new AtomicInteger();
     private final AtomicInteger liveThreads = new AtomicInteger();
     private final CountDownLatch allThreadsEnded = new CountDownLatch(1);

@@ -33,8 +33,9 @@ public abstract class Timeout {
     protected Timeout() {}
 
     /**
-     * Called once, on the timer's thread, when the time has come, or when the scheduler terminates. All
-     * other timers wait until it returns.
+     * Called once when the time has come, or when the scheduler terminates: on the timer's thread, or, if
+     * that is late, on a worker between two nodes, which is nobody's worker meanwhile. Other timers wait
+     * until it returns.
      */
     protected abstract void fire();
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs short actions when their time has come: one thread, started with the first action, asleep when
- * there is nothing to do. The wheel is split into shards, so that workers which set timers do not meet
- * at one lock.
+ * there is nothing to do. If the thread is late, workers do its work between two nodes ({@link
+ * TimerHelper}). The wheel is split into shards, so that workers which set timers do not meet at one lock.
  */
 /*
  * Implementation notes
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * later; the thread writes wakeAt, then looks at all shards again, and only then parks. Each has a full
  * fence between its write and its read, so one of them sees the other. While the thread is at work
  * wakeAt is in the past and nobody wakes it.
+ *
+ * A helper changes nothing of that: it takes out what is due under the shards' locks, as the thread would,
+ * and leaves wakeAt alone. The thread still looks at all shards when it gets to run.
  */
 final class Timer {
     /** A tick is 2^15 ns, 33 µs: a timeout fires up to so much late, beside what the system adds. */
@@ -30,7 +33,7 @@ final class Timer {
     private volatile @Nullable Thread thread;
     private volatile boolean stopped;
 
-    /** The tick at which the thread will look again by itself. */
+    /** The tick at which the thread will look again by itself; AWAKE while it is at work. */
     private volatile long wakeAt = AWAKE;
 
     Timer(String name, int parallelism) {
@@ -42,7 +45,7 @@ final class Timer {
     }
 
     /**
-     * Lets a timeout fire on the timer's thread, not before so many nanoseconds have passed.
+     * Lets a timeout fire when so many nanoseconds have passed, not before.
      *
      * @param lane any number; callers with different ones are less in each other's way
      */
@@ -85,14 +88,30 @@ final class Timer {
 
     private void run() {
         while (!stopped) {
-            final long now = tickNow();
-            for (Shard shard : shards) {
-                runAll(shard.takeDue(now));
-            }
+            fireDue(System.nanoTime());
             sleep();
         }
         for (Shard shard : shards) {
             runAll(shard.close());
+        }
+    }
+
+    /** Whether there is nothing to wait for. */
+    boolean isIdle() {
+        return wakeAt == Long.MAX_VALUE;
+    }
+
+    /** Whether the thread should have woken up by now, and has not. */
+    boolean isLate(long nanoTime) {
+        final long planned = wakeAt;
+        return planned != AWAKE && planned <= tickAt(nanoTime);
+    }
+
+    /** Fires what is due. For the timer's thread, and for others while it is late. */
+    void fireDue(long nanoTime) {
+        final long now = tickAt(nanoTime);
+        for (Shard shard : shards) {
+            runAll(shard.takeDue(now));
         }
     }
 
@@ -147,8 +166,8 @@ final class Timer {
         return next;
     }
 
-    private long tickNow() {
-        return (System.nanoTime() - origin) >>> TICK_BITS;
+    private long tickAt(long nanoTime) {
+        return (nanoTime - origin) >>> TICK_BITS;
     }
 
     /** A wheel and its lock. */

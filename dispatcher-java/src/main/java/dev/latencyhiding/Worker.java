@@ -41,6 +41,7 @@ abstract class Worker extends WorkerPadding {
     final XorShift random;
     final DequePool pool = new DequePool();
     final IdleWorkers.Sleeper sleeper;
+    final TimerHelper timerHelper;
 
     /** Not one of the first P: it stands in for a blocked worker and retires when that goes on. */
     final boolean spare;
@@ -76,11 +77,12 @@ abstract class Worker extends WorkerPadding {
         this.random = new XorShift(seed);
         this.sleeper = new IdleWorkers.Sleeper(gate);
         this.spare = spare;
+        this.timerHelper = new TimerHelper(core.timer);
     }
 
     /** The worker that the current thread is, of whatever scheduler; null if it is none. */
     static @Nullable Worker current() {
-        return Thread.currentThread() instanceof WorkerThread thread ? thread.worker : null;
+        return WorkerThread.currentWorker();
     }
 
     /** As {@link #current()}, but of the given scheduler only. */
