@@ -30,8 +30,6 @@ abstract class Worker extends WorkerPadding {
     /** How long a node that asks may compute while others wait. */
     private static final long SLICE_NANOS = 1_000_000;
 
-    private static final int CHECKPOINTS_PER_CLOCK = 64;
-
     private static final VarHandle PROGRESS = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "progress", VarHandle.class, Worker.class, long.class);
 
@@ -60,7 +58,7 @@ abstract class Worker extends WorkerPadding {
     /** How many thieves of its forks the worker helps at present, one inside the other ({@link Theft}). */
     int helping;
 
-    private int checkpoints;
+    private final Pace checkpoints = new Pace(63);
     private long sliceOf;
     private long sliceBegan;
 
@@ -311,11 +309,14 @@ abstract class Worker extends WorkerPadding {
         if (core.lanes.hasWakeUps()) {
             return true;
         }
-        // The clock costs more than the rest: without arrivals it is read once in a while only.
-        if (!core.lanes.hasArrivals() && ++checkpoints % CHECKPOINTS_PER_CLOCK != 0) {
+        if (!checkpoints.isTime()) {
             return false;
         }
         final long now = System.nanoTime();
+        checkpoints.looked(now);
+        if (core.timer.isLate(now)) {
+            return true; // between nodes the worker will see to it
+        }
         if (sliceOf != progress) { // the first look of this node
             sliceOf = progress;
             sliceBegan = now;
