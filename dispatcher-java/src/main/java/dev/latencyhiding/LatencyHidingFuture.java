@@ -224,7 +224,7 @@ public final class LatencyHidingFuture<T extends @Nullable Object> extends Compl
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // a callback
-    private void follow(CompletionStage<? extends T> source) {
+    void follow(CompletionStage<? extends T> source) {
         source.whenComplete((value, error) -> {
             if (error == null) {
                 complete(value);
@@ -249,6 +249,11 @@ public final class LatencyHidingFuture<T extends @Nullable Object> extends Compl
     @Override
     public <U extends @Nullable Object> LatencyHidingFuture<U> newIncompleteFuture() {
         return new LatencyHidingFuture<>(scheduler, null);
+    }
+
+    @Override
+    public CompletionStage<T> minimalCompletionStage() {
+        return MinimalStage.of(scheduler, this);
     }
 
     // ---- completing ----

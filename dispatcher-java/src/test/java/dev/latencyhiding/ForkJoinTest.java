@@ -28,10 +28,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code invoke} and {@code invokeAll}: both sides run once, whoever runs them, and nothing else does. */
 @Timeout(180)
+@SuppressWarnings("FutureReturnValueIgnored")
 class ForkJoinTest {
     private static LatencyHidingScheduler scheduler(int parallelism) {
         return LatencyHidingScheduler.builder()
@@ -163,6 +165,21 @@ class ForkJoinTest {
             });
             assertEquals(List.of(1, 2, 3), values);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Policy.class)
+    void invoke_onEveryPolicy_runsEveryLeaf_alsoWithSuspensionsInside(Policy policy) {
+        final int leaves = Await.scaled(1 << 12, 1 << 18);
+        final AtomicInteger resumed = new AtomicInteger();
+        try (LatencyHidingScheduler scheduler =
+                LatencyHidingScheduler.builder().parallelism(2).policy(policy).build()) {
+            assertEquals(leaves, scheduler.supply(() -> sum(scheduler, leaves)).join());
+            scheduler.invoke(
+                    () -> scheduler.delay(1, TimeUnit.MILLISECONDS).thenRunAsync(resumed::incrementAndGet),
+                    () -> scheduler.delay(1, TimeUnit.MILLISECONDS).thenRunAsync(resumed::incrementAndGet));
+        }
+        assertEquals(2, resumed.get());
     }
 
     // ---- exceptions ----

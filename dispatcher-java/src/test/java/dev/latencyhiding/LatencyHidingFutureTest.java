@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -320,6 +321,37 @@ class LatencyHidingFutureTest {
                         .thenRunAsync(() -> wentHere.complete(Worker.current().active())));
         third.future.complete("z");
         assertSame(third.deque, wentHere.get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void minimalStage_isAStageOnTheSchedulerAndNothingElse() throws Exception {
+        final LatencyHidingFuture<Integer> source = LatencyHidingFuture.incomplete(scheduler);
+        final CompletionStage<Integer> stage = source.minimalCompletionStage();
+        final CompletionStage<Thread> thread = stage.thenApplyAsync(x -> Thread.currentThread());
+        final CompletableFuture<Integer> refused = (CompletableFuture<Integer>) stage;
+        assertThrows(UnsupportedOperationException.class, refused::join);
+        assertThrows(UnsupportedOperationException.class, refused::isDone);
+        assertThrows(UnsupportedOperationException.class, () -> refused.complete(2));
+        assertThrows(UnsupportedOperationException.class, () -> refused.cancel(true));
+        assertThrows(UnsupportedOperationException.class, () -> refused.orTimeout(1, TimeUnit.SECONDS));
+
+        source.complete(1);
+
+        assertInstanceOf(WorkerThread.class, thread.toCompletableFuture().get(60, TimeUnit.SECONDS));
+        assertEquals(1, stage.toCompletableFuture().get(60, TimeUnit.SECONDS));
+        assertSame(scheduler, stage.toCompletableFuture().defaultExecutor());
+    }
+
+    @Test
+    void minimalStage_ofAFailure_failsWithItsCause() {
+        final LatencyHidingFuture<Integer> source = LatencyHidingFuture.incomplete(scheduler);
+        final CompletionStage<Integer> stage = source.minimalCompletionStage();
+        final IOException error = new IOException("reset");
+
+        source.completeExceptionally(error);
+
+        final CompletableFuture<Integer> future = stage.toCompletableFuture();
+        assertSame(error, assertThrows(CompletionException.class, future::join).getCause());
     }
 
     // ---- supply and call ----
