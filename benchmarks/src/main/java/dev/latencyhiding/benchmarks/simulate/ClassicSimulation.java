@@ -23,25 +23,12 @@ final class ClassicSimulation extends Simulation {
 
     @Override
     void finish(int worker, int node) {
-        final NodeDeque deque = deques[worker];
-        final int left = dag.left(node);
-        final boolean blocks = dag.latency(node) > 0;
-        if (enables(left) && !blocks) {
-            pushBottom(deque, left);
-        }
-        if (enables(dag.right(node))) {
-            pushBottom(deque, dag.right(node));
-        }
-        if (blocks) {
-            blocked[left] = worker;
+        pushChildren(node, deques[worker]);
+        if (blocks(node)) {
+            blocked[dag.left(node)] = worker;
             await(node);
-            return;
-        }
-        final int next = popBottom(deque);
-        if (next == NONE) {
-            search(worker);
         } else {
-            start(worker, next);
+            goOn(worker, deques[worker]);
         }
     }
 

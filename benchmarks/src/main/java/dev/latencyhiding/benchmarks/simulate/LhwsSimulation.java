@@ -81,12 +81,7 @@ final class LhwsSimulation extends Simulation {
             addResumed(owner);
             pushBottom(deque, vertex(range.nodes(), range.from(), middle));
         }
-        final int next = popBottom(deque);
-        if (next == NONE) {
-            search(worker);
-        } else {
-            start(worker, next);
-        }
+        goOn(worker, deque);
     }
 
     private void handleLeft(int node, OwnedDeque deque) {
@@ -94,7 +89,7 @@ final class LhwsSimulation extends Simulation {
         if (!enables(left)) {
             return;
         }
-        if (dag.latency(node) > 0) {
+        if (blocks(node)) {
             deque.suspended++;
             home[left] = deque;
             await(node);

@@ -30,26 +30,14 @@ final class ProwsRSimulation extends Simulation {
     @Override
     void finish(int worker, int node) {
         final StealableDeque deque = ownDeque(worker);
-        final int left = dag.left(node);
-        final boolean blocks = dag.latency(node) > 0;
-        if (enables(left) && !blocks) {
-            pushBottom(deque, left);
-        }
-        if (enables(dag.right(node))) {
-            pushBottom(deque, dag.right(node));
-        }
-        if (blocks) {
+        pushChildren(node, deque);
+        if (blocks(node)) {
             suspend(worker, deque);
-            home[left] = deque;
+            home[dag.left(node)] = deque;
             await(node);
             search(worker);
-            return;
-        }
-        final int next = popBottom(deque);
-        if (next == NONE) {
-            search(worker);
         } else {
-            start(worker, next);
+            goOn(worker, deque);
         }
     }
 

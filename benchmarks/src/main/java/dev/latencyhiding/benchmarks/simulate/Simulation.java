@@ -134,6 +134,31 @@ abstract class Simulation {
         return child != NONE && --missingParents[child] == 0;
     }
 
+    /** Whether a node ends by waiting, so that its continuation comes back later. */
+    final boolean blocks(int node) {
+        return dag.latency(node) > 0;
+    }
+
+    /** Pushes the children that a node has made ready. */
+    final void pushChildren(int node, NodeDeque deque) {
+        if (enables(dag.left(node)) && !blocks(node)) {
+            pushBottom(deque, dag.left(node));
+        }
+        if (enables(dag.right(node))) {
+            pushBottom(deque, dag.right(node));
+        }
+    }
+
+    /** Lets a worker start the bottom node of its deque, or become a thief if there is none. */
+    final void goOn(int worker, NodeDeque deque) {
+        final int next = popBottom(deque);
+        if (next == NONE) {
+            search(worker);
+        } else {
+            start(worker, next);
+        }
+    }
+
     final void pushBottom(NodeDeque deque, int node) {
         if (deque.isEmpty()) {
             filledDeques++;
