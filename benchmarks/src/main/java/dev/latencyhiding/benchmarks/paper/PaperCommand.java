@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,7 +42,7 @@ public final class PaperCommand implements Callable<Integer> {
     private static final double LIMIT = 1.01;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
     @Option(names = "--quick", description = "Fewer and smaller leaves: less than a minute.")
     private boolean quick;
@@ -65,10 +64,10 @@ public final class PaperCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final PrintWriter out = commandSpec().commandLine().getOut();
+        final PrintWriter out = spec.commandLine().getOut();
         final List<Integer> counts = List.copyOf(new TreeSet<>(workers));
         if (rounds < 1 || counts.get(0) < 1 || leaves < 0) {
-            throw new ParameterException(commandSpec().commandLine(), "--rounds, --leaves and --p must be at least 1");
+            throw new ParameterException(spec.commandLine(), "--rounds, --leaves and --p must be at least 1");
         }
         PaperScale scale = quick ? PaperScale.QUICK : PaperScale.FULL;
         scale = leaves == 0 ? scale : scale.withLeaves(leaves);
@@ -79,8 +78,7 @@ public final class PaperCommand implements Callable<Integer> {
     }
 
     private Results measure(PaperScale scale, List<Integer> counts) {
-        final Environment environment =
-                Environment.here(Collections.max(counts), commandSpec().commandLine());
+        final Environment environment = Environment.here(Collections.max(counts), spec.commandLine());
         final List<Measurement> measurements = new ArrayList<>(Experiments.run(scale, counts, rounds));
         final List<BarResult> bars = bars(measurements);
         measurements.addAll(Published.all());
@@ -150,12 +148,5 @@ public final class PaperCommand implements Callable<Integer> {
                 + value.parameters().entrySet().stream()
                         .map(parameter -> ", " + parameter.getKey() + " " + parameter.getValue())
                         .collect(Collectors.joining());
-    }
-
-    private CommandSpec commandSpec() {
-        if (spec == null) {
-            throw new IllegalStateException("not run by picocli");
-        }
-        return spec;
     }
 }

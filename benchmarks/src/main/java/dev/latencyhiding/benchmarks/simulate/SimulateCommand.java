@@ -7,7 +7,6 @@ import dev.latencyhiding.benchmarks.Results;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +29,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: java -jar benchmarks.jar simulate --dag map-reduce --p 1..1024 --html sim.html"})
 public final class SimulateCommand implements Callable<Integer> {
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
     @Option(
             names = {"-d", "--dag"},
@@ -80,7 +79,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final CommandLine commandLine = commandSpec().commandLine();
+        final CommandLine commandLine = spec.commandLine();
         final Experiment experiment = experiment();
         final List<Experiment.Run> runs = experiment.run();
         new SimulationTables(commandLine.getOut()).print(runs);
@@ -95,15 +94,8 @@ public final class SimulateCommand implements Callable<Integer> {
             latencies.forEach(latency -> new DagShape(size, grain, latency, seed));
             return new Experiment(kinds, algorithms, WorkerCounts.parse(workers), latencies, size, grain, seed);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(commandSpec().commandLine(), e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-    }
-
-    private CommandSpec commandSpec() {
-        if (spec == null) {
-            throw new IllegalStateException("not run by picocli");
-        }
-        return spec;
     }
 
     /** Reads {@code map-reduce} as well as {@code MAP_REDUCE}. */

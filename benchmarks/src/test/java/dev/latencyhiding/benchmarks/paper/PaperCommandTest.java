@@ -3,10 +3,9 @@ package dev.latencyhiding.benchmarks.paper;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.latencyhiding.benchmarks.Cli;
 import dev.latencyhiding.benchmarks.Measurement;
 import dev.latencyhiding.benchmarks.Results;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,15 +21,15 @@ final class PaperCommandTest {
     @TempDir
     private Path directory;
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter errors = new StringWriter();
+    private final Cli cli = new Cli();
 
     @Test
     void paper_small_putsTheMeasuredBesideThePublished() throws Exception {
         Path json = directory.resolve("paper.json");
         Path html = directory.resolve("paper.html");
 
-        int status = run(
+        int status = cli.run(
+                "paper",
                 "--quick",
                 "--leaves",
                 "20",
@@ -43,7 +42,7 @@ final class PaperCommandTest {
                 "--html",
                 html.toString());
 
-        assertEquals(0, status, errors::toString);
+        assertEquals(0, status, cli::toString);
         List<Measurement> measurements = Results.readJson(json).measurements();
         for (Ratio ratio : Ratio.values()) {
             Set<String> sources = measurements.stream()
@@ -55,7 +54,8 @@ final class PaperCommandTest {
         }
         assertTrue(measurements.stream().allMatch(value -> value.value() > 0));
         assertTrue(Files.readString(html).contains("hiding gains: T(CLASSIC)/T, δ 50 ms"));
-        assertTrue(out.toString().contains("hiding gains: T(CLASSIC)/T, P 1, δ 50 ms"), out::toString);
+        String out = cli.takeOut();
+        assertTrue(out.contains("hiding gains: T(CLASSIC)/T, P 1, δ 50 ms"), out);
     }
 
     @Test
@@ -71,7 +71,7 @@ final class PaperCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"--rounds=0", "--leaves=-1", "--p=0"})
     void paper_badOption_isRefused(String option) {
-        assertEquals(CommandLine.ExitCode.USAGE, run(option));
+        assertEquals(CommandLine.ExitCode.USAGE, cli.run("paper", option));
     }
 
     private static double value(List<Measurement> published, String workload, String p, String latency) {
@@ -82,12 +82,5 @@ final class PaperCommandTest {
                 .findFirst()
                 .orElseThrow()
                 .value();
-    }
-
-    private int run(String... args) {
-        return new CommandLine(new PaperCommand())
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(errors, true))
-                .execute(args);
     }
 }

@@ -1,13 +1,13 @@
 package dev.latencyhiding.benchmarks.simulate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.latencyhiding.benchmarks.BarResult.Verdict;
+import dev.latencyhiding.benchmarks.Cli;
 import dev.latencyhiding.benchmarks.Results;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,15 +21,15 @@ final class SimulateCommandTest {
     @TempDir
     private Path directory;
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter errors = new StringWriter();
+    private final Cli cli = new Cli();
 
     @Test
     void simulate_smallRange_printsAndWritesEverything() throws Exception {
         Path json = directory.resolve("sim.json");
         Path html = directory.resolve("sim.html");
 
-        int status = run(
+        int status = cli.run(
+                "simulate",
                 "--dag",
                 "map-reduce,random",
                 "--p",
@@ -43,8 +43,9 @@ final class SimulateCommandTest {
                 "--html",
                 html.toString());
 
-        assertEquals(0, status, errors::toString);
-        assertTrue(out.toString().contains("map-reduce, latency 5: T₁ 6,498"), out::toString);
+        assertEquals(0, status, cli::toString);
+        String out = cli.takeOut();
+        assertTrue(out.contains("map-reduce, latency 5: T₁ 6,498"), out);
         Results results = Results.readJson(json);
         // Two dags, five numbers of workers, three algorithms, six metrics.
         assertEquals(2 * 5 * 3 * 6, results.measurements().size());
@@ -55,12 +56,12 @@ final class SimulateCommandTest {
 
     @Test
     void simulate_sameOptions_printTheSame() {
-        run("--dag", "random", "--p", "8", "--size", "500");
-        String first = out.toString();
-        out.getBuffer().setLength(0);
-        run("--dag", "random", "--p", "8", "--size", "500");
+        cli.run("simulate", "--dag", "random", "--p", "8", "--size", "500");
+        String first = cli.takeOut();
+        cli.run("simulate", "--dag", "random", "--p", "8", "--size", "500");
 
-        assertEquals(first, out.toString());
+        assertFalse(first.isEmpty());
+        assertEquals(first, cli.takeOut());
     }
 
     @ParameterizedTest
@@ -77,11 +78,9 @@ final class SimulateCommandTest {
                 "--policy=BEST"
             })
     void simulate_badOption_isRefusedWithAReason(String option) {
-        assertEquals(CommandLine.ExitCode.USAGE, run(option));
+        assertEquals(CommandLine.ExitCode.USAGE, cli.run("simulate", option));
         assertTrue(
-                errors.toString()
-                        .contains(option.substring(option.indexOf('=') + 1).replace("..10", "..")),
-                errors::toString);
+                cli.errors().contains(option.substring(option.indexOf('=') + 1).replace("..10", "..")), cli::toString);
     }
 
     @Test
@@ -89,12 +88,5 @@ final class SimulateCommandTest {
         assertEquals(List.of(1, 2, 4, 8), WorkerCounts.parse("1..8"));
         assertEquals(List.of(4, 8, 24), WorkerCounts.parse("24,3..15,4"));
         assertThrows(IllegalArgumentException.class, () -> WorkerCounts.parse(""));
-    }
-
-    private int run(String... args) {
-        return new CommandLine(new SimulateCommand())
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(errors, true))
-                .execute(args);
     }
 }
