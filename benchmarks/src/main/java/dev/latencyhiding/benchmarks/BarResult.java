@@ -1,5 +1,7 @@
 package dev.latencyhiding.benchmarks;
 
+import java.util.Locale;
+
 /**
  * A bar that the project set itself, and where it stands.
  *
@@ -21,5 +23,20 @@ public record BarResult(int number, String bar, String subject, Verdict verdict,
         MISSED,
         /** The run did not contain what is needed. */
         NOT_MEASURED
+    }
+
+    /**
+     * The verdict in words, with the distance from the limit.
+     *
+     * @return for example {@code missed by 7 %}
+     */
+    public String inWords() {
+        double distance = 100 * Math.abs(value / limit - 1);
+        return switch (verdict) {
+            case MET -> "met";
+            case LEVEL -> String.format(Locale.ROOT, "level, %.1f %% off", distance);
+            case MISSED -> String.format(Locale.ROOT, "missed by %.1f %%", distance);
+            case NOT_MEASURED -> "not measured";
+        };
     }
 }

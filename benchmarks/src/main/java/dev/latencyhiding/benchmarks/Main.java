@@ -1,5 +1,6 @@
 package dev.latencyhiding.benchmarks;
 
+import dev.latencyhiding.benchmarks.compare.AgreeCommand;
 import dev.latencyhiding.benchmarks.compare.CompareCommand;
 import dev.latencyhiding.benchmarks.jmh.JmhCommand;
 import dev.latencyhiding.benchmarks.paper.PaperCommand;
@@ -15,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
         description = "Measures the latency-hiding scheduler beside what one would use instead.",
         subcommands = {
             CompareCommand.class,
+            AgreeCommand.class,
             PaperCommand.class,
             SimulateCommand.class,
             JmhCommand.class,

@@ -8,6 +8,7 @@ import dev.latencyhiding.benchmarks.Progress;
 import dev.latencyhiding.benchmarks.Results;
 import dev.latencyhiding.benchmarks.peers.ExtraDispatcher;
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
+import dev.latencyhiding.benchmarks.peers.PeerSpec.Role;
 import dev.latencyhiding.benchmarks.peers.Peers;
 import dev.latencyhiding.benchmarks.workloads.Scale;
 import dev.latencyhiding.benchmarks.workloads.Workload;
@@ -46,10 +47,11 @@ public final class CompareCommand implements Callable<Integer> {
     private static final int ROUNDS = 7;
     private static final int QUICK_ROUNDS = 3;
     private static final long WARM_UP_MILLIS = 2_000;
-    private static final long QUICK_WARM_UP_MILLIS = 200;
+    private static final long QUICK_FIRST_WARM_UP_MILLIS = 700;
+    private static final long QUICK_WARM_UP_MILLIS = 150;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
     @Option(
             names = {"-w", "--workloads"},
@@ -62,7 +64,9 @@ public final class CompareCommand implements Callable<Integer> {
             names = {"-d", "--dispatchers"},
             split = ",",
             paramLabel = "NAME",
-            description = "The dispatchers; all by default. See --list.")
+            description =
+                    "The dispatchers. By default all that one would use instead, and where nothing waits, ours with "
+                            + "classic work stealing. See --list.")
     private List<String> dispatchers = List.of();
 
     @Option(
@@ -110,15 +114,17 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = commandSpec().commandLine().getOut();
+        PrintWriter out = spec.commandLine().getOut();
         if (list) {
             printList(out);
             return 0;
         }
         Plan plan = plan();
         List<Workload> chosen = chosen(workloads, Workloads.all(), Workloads::named);
-        Results results = measure(plan, chosen, out);
-        new Tables(out).printBars(results.bars());
+        Tables tables =
+                new Tables(out, plan.peers().stream().map(PeerSpec::name).toList());
+        Results results = measure(plan, chosen, out, tables);
+        tables.printBars(results.bars());
         results.notes().forEach(note -> out.println("\n" + note));
         out.flush();
         output.write(results);
@@ -130,17 +136,27 @@ public final class CompareCommand implements Callable<Integer> {
         requirePositive("--limit", limitSeconds);
         int times = rounds == 0 ? (quick || tiny ? QUICK_ROUNDS : ROUNDS) : rounds;
         requirePositive("--rounds", times);
-        List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, Peers.known(), Peers::named));
+        List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, usual(), Peers::named));
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
+        List<PeerSpec> ifNothingWaits = dispatchers.isEmpty() ? List.of(Peers.named(Peers.CLASSIC)) : List.of();
         if (tiny) {
-            return new Plan(peers, Scale.TINY, times, 1);
+            return new Plan(peers, ifNothingWaits, Scale.TINY, times, 1, 1);
         }
-        return new Plan(peers, quick ? Scale.QUICK : Scale.FULL, times, quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS);
+        return quick
+                ? new Plan(peers, ifNothingWaits, Scale.QUICK, times, QUICK_FIRST_WARM_UP_MILLIS, QUICK_WARM_UP_MILLIS)
+                : new Plan(peers, ifNothingWaits, Scale.FULL, times, WARM_UP_MILLIS, WARM_UP_MILLIS);
+    }
+
+    /** Not the other policies of our scheduler: they are measured by {@code paper}. */
+    private static List<PeerSpec> usual() {
+        return Peers.known().stream()
+                .filter(peer -> peer.role() != Role.VARIANT)
+                .toList();
     }
 
     private void requirePositive(String option, int value) {
         if (value < 1) {
-            throw new ParameterException(commandSpec().commandLine(), option + " must be at least 1, but is " + value);
+            throw new ParameterException(spec.commandLine(), option + " must be at least 1, but is " + value);
         }
     }
 
@@ -154,15 +170,14 @@ public final class CompareCommand implements Callable<Integer> {
                     ? all
                     : names.stream().map(byName::find).distinct().toList();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(commandSpec().commandLine(), e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private Results measure(Plan plan, List<Workload> chosen, PrintWriter out) {
-        Environment environment = Environment.here(parallelism, commandSpec().commandLine());
+    private Results measure(Plan plan, List<Workload> chosen, PrintWriter out, Tables tables) {
+        Environment environment = Environment.here(parallelism, spec.commandLine());
         out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
                 + ", " + plan.rounds() + " rounds");
-        Tables tables = new Tables(out);
         List<Measurement> measurements = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         int runs = chosen.stream().mapToInt(plan::runs).sum();
@@ -188,6 +203,9 @@ public final class CompareCommand implements Callable<Integer> {
                 flameOf(workload, peer));
         List<String> options = new ArrayList<>(Peers.jvmOptions(parallelism));
         options.addAll(List.of("-Xms512m", "-Xmx3g"));
+        if (flame != null) {
+            options.addAll(Profiler.jvmOptions());
+        }
         options.addAll(jvmOptions);
         return Child.start(child, options, classPath);
     }
@@ -208,12 +226,5 @@ public final class CompareCommand implements Callable<Integer> {
         out.println("\nDispatchers");
         Peers.known().forEach(peer -> out.printf("  %-16s %s%n", peer.name(), peer.description()));
         out.flush();
-    }
-
-    private CommandSpec commandSpec() {
-        if (spec == null) {
-            throw new IllegalStateException("Not run by picocli");
-        }
-        return spec;
     }
 }

@@ -5,25 +5,34 @@ import dev.latencyhiding.benchmarks.peers.Peers;
 import dev.latencyhiding.benchmarks.workloads.Case;
 import dev.latencyhiding.benchmarks.workloads.Scale;
 import dev.latencyhiding.benchmarks.workloads.Workload;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How to measure.
  *
  * @param peers the dispatchers, in the order of the report
+ * @param peersIfNothingWaits further ones for cases without latency
  * @param scale how large
  * @param rounds how often
- * @param warmUpMillis for how long each case is run before it is measured
+ * @param firstWarmUpMillis for how long a JVM runs its first case before that is measured
+ * @param warmUpMillis the same for further cases, for which much is compiled already
  */
-record Plan(List<PeerSpec> peers, Scale scale, int rounds, long warmUpMillis) {
-    /** The dispatchers, and the bound if the case has one. */
+record Plan(
+        List<PeerSpec> peers,
+        List<PeerSpec> peersIfNothingWaits,
+        Scale scale,
+        int rounds,
+        long firstWarmUpMillis,
+        long warmUpMillis) {
+    /** The dispatchers that can run the case, and the bound if it has one. */
     List<PeerSpec> peersFor(Case program) {
-        List<PeerSpec> all = new ArrayList<>(peers);
-        if (program.hasBound()) {
-            all.add(Peers.bound());
-        }
-        return all;
+        Stream<PeerSpec> further = program.nothingWaits() ? peersIfNothingWaits.stream() : Stream.of();
+        Stream<PeerSpec> bound = program.hasBound() ? Stream.of(Peers.bound()) : Stream.of();
+        return Stream.of(peers.stream(), further, bound)
+                .flatMap(stream -> stream)
+                .filter(program::isFor)
+                .toList();
     }
 
     /** The number of runs, warm-ups included, if nothing fails. */

@@ -53,7 +53,7 @@ final class Runner {
                 measurements.addAll(ofCase);
             }
         } finally {
-            children.values().forEach(Child::close);
+            children.values().parallelStream().forEach(Child::close);
         }
         return measurements;
     }
@@ -63,7 +63,8 @@ final class Runner {
         Comparison comparison = new Comparison(workload.name(), program.parameters(), plan.rounds());
         List<PeerSpec> alive = new ArrayList<>();
         for (PeerSpec peer : peers) {
-            if (attempt(peer, program.parameters(), child -> child.warm(index, plan.warmUpMillis()))) {
+            long warmUp = children.containsKey(peer) ? plan.warmUpMillis() : plan.firstWarmUpMillis();
+            if (attempt(peer, program.parameters(), child -> child.warm(index, warmUp))) {
                 alive.add(peer);
             }
         }

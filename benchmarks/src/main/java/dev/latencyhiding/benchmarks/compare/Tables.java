@@ -3,29 +3,39 @@ package dev.latencyhiding.benchmarks.compare;
 import dev.latencyhiding.benchmarks.BarResult;
 import dev.latencyhiding.benchmarks.Measurement;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Prints results for people. */
 final class Tables {
     private final PrintWriter out;
+    private final List<String> dispatchers;
 
-    Tables(PrintWriter out) {
+    /** @param dispatchers those that get a row in every table, with a dash if there is no value */
+    Tables(PrintWriter out, List<String> dispatchers) {
         this.out = out;
+        this.dispatchers = dispatchers;
     }
 
     /** The measurements of one case, grouped by metric. */
     void print(List<Measurement> ofCase) {
-        String metric = "";
-        for (Measurement measurement : ofCase) {
-            if (!measurement.metric().equals(metric)) {
-                metric = measurement.metric();
-                header(measurement);
-            }
-            row(measurement);
-        }
+        ofCase.stream()
+                .collect(Collectors.groupingBy(Measurement::metric, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(this::printMetric);
         out.flush();
+    }
+
+    private void printMetric(List<Measurement> ofMetric) {
+        header(ofMetric.get(0));
+        ofMetric.forEach(this::row);
+        dispatchers.stream()
+                .filter(name -> ofMetric.stream()
+                        .noneMatch(measurement -> measurement.dispatcher().equals(name)))
+                .forEach(name -> out.printf(Locale.ROOT, "  %-22s %12s%n", name, "–"));
     }
 
     private void header(Measurement measurement) {
@@ -58,9 +68,6 @@ final class Tables {
     }
 
     void printBars(List<BarResult> bars) {
-        if (bars.isEmpty()) {
-            return;
-        }
         out.printf(Locale.ROOT, "%nBars%n  %-3s %-44s %-36s %9s %9s  %s%n", "#", "asked", "of", "limit", "is", "");
         for (BarResult bar : bars) {
             out.printf(
@@ -71,7 +78,7 @@ final class Tables {
                     bar.subject(),
                     number(bar.limit()),
                     number(bar.value()),
-                    bar.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+                    bar.inWords());
         }
         out.flush();
     }

@@ -22,6 +22,10 @@ public final class Peers {
     public static final String OURS = "LatencyHiding";
     /** The name of the dispatcher that the first ratio refers to. */
     public static final String DEFAULT = "Default";
+    /** The name of a plain ForkJoinPool. */
+    public static final String FORK_JOIN = "ForkJoin-LIFO";
+    /** The name of our dispatcher with classic work stealing, which does not hide latency. */
+    public static final String CLASSIC = OURS + "-" + Policy.CLASSIC;
     /** The name under which the bounds of workloads are measured. */
     public static final String BOUND = "Bound";
 
@@ -42,8 +46,7 @@ public final class Peers {
         known.add(spec(DEFAULT, Role.PEER, "Dispatchers.Default", parallelism -> Dispatchers.getDefault()));
         known.add(
                 spec("IO", Role.PEER, "Dispatchers.IO, with its usual 64 threads", parallelism -> Dispatchers.getIO()));
-        known.add(
-                spec("ForkJoin-LIFO", Role.PEER, "a ForkJoinPool", parallelism -> from(new ForkJoinPool(parallelism))));
+        known.add(spec(FORK_JOIN, Role.PEER, "a ForkJoinPool", parallelism -> from(new ForkJoinPool(parallelism))));
         known.add(spec(
                 "ForkJoin-FIFO",
                 Role.PEER,

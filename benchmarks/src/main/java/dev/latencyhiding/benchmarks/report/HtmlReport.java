@@ -141,7 +141,7 @@ public final class HtmlReport {
                 bar.subject(),
                 Numbers.format(bar.value()),
                 Numbers.format(bar.limit()),
-                Table.badge(label(bar.verdict()), style(bar.verdict()))));
+                Table.badge(bar.inWords(), style(bar.verdict()))));
         table.render(out);
         out.close();
     }

@@ -1,6 +1,7 @@
 package dev.latencyhiding.benchmarks.workloads;
 
 import dev.latencyhiding.benchmarks.peers.Peer;
+import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -12,6 +13,25 @@ public interface Case {
      * @return names and values for tables
      */
     SortedMap<String, String> parameters();
+
+    /**
+     * Whether the program can run on a dispatcher.
+     *
+     * @param peer the dispatcher
+     * @return false if it is left out
+     */
+    default boolean isFor(PeerSpec peer) {
+        return true;
+    }
+
+    /**
+     * Whether the program only computes, so that there is no latency to hide.
+     *
+     * @return false if something waits
+     */
+    default boolean nothingWaits() {
+        return false;
+    }
 
     /**
      * Runs the program once.

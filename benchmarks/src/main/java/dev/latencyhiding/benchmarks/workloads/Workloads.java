@@ -15,6 +15,7 @@ public final class Workloads {
             new MapReduce(),
             new Sweep(),
             new Quicksort(),
+            new ForkJoin(),
             new Ticker(),
             new External(),
             new Echo(),

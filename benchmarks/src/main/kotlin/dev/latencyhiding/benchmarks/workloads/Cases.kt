@@ -12,9 +12,10 @@ import kotlinx.coroutines.withContext
 /** A case that is the time of [program], run as the body of one coroutine. */
 internal fun timed(
     vararg parameters: Pair<String, Any>,
+    nothingWaits: Boolean = false,
     program: suspend CoroutineScope.(Peer) -> Unit,
 ): Case =
-    case(*parameters) { peer ->
+    case(*parameters, nothingWaits = nothingWaits) { peer ->
         val begun = System.nanoTime()
         runBlocking(peer.dispatcher) { program(peer) }
         listOf(Sample.time(System.nanoTime() - begun))
@@ -23,17 +24,21 @@ internal fun timed(
 /** A case that measures itself. */
 internal fun case(
     vararg parameters: Pair<String, Any>,
+    nothingWaits: Boolean = false,
     measure: (Peer) -> List<Sample>,
-): Case = SimpleCase(parametersOf(*parameters), measure)
+): Case = SimpleCase(parametersOf(*parameters), nothingWaits, measure)
 
 internal fun parametersOf(vararg parameters: Pair<String, Any>): SortedMap<String, String> =
     parameters.associate { (name, value) -> name to value.toString() }.toSortedMap()
 
 private class SimpleCase(
     private val parameters: SortedMap<String, String>,
+    private val nothingWaits: Boolean,
     private val measure: (Peer) -> List<Sample>,
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parameters
+
+    override fun nothingWaits(): Boolean = nothingWaits
 
     override fun run(peer: Peer): List<Sample> = measure(peer)
 }

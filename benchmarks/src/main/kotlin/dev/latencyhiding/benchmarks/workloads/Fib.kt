@@ -14,22 +14,15 @@ internal class Fib : Workload {
 
     override fun cases(scale: Scale): List<Case> {
         val n = scale.pick(10, 20, 23)
-        return listOf(timed { expect(sequential(n), forked(n)) })
+        return listOf(timed(nothingWaits = true) { expect(fibonacci(n), forked(n)) })
     }
 
-    private suspend fun forked(n: Int): Int =
-        if (n < 2) n
+    private suspend fun forked(n: Int): Long =
+        if (n < 2) n.toLong()
         else
             coroutineScope {
                 val left = async { forked(n - 1) }
                 val right = async { forked(n - 2) }
                 left.await() + right.await()
             }
-
-    private fun sequential(n: Int): Int {
-        var last = 0
-        var next = 1
-        repeat(n) { next = last + next.also { last = next } }
-        return last
-    }
 }

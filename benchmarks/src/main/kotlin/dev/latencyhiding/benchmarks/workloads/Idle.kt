@@ -35,6 +35,8 @@ internal class Idle : Workload {
     }
 }
 
+private const val WAKE_UPS = 20
+
 private class IdleCase(
     private val load: String,
     private val millis: Long,
@@ -42,8 +44,15 @@ private class IdleCase(
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parametersOf("load" to load)
 
+    /**
+     * At the pace of the load it would take minutes until the way to sleep and back is compiled.
+     */
     override fun warmUp(peer: Peer, millis: Long) {
-        measure(peer, millis)
+        val end = System.nanoTime() + millisToNanos(millis)
+        do {
+            repeat(WAKE_UPS) { runBlocking(peer.dispatcher) {} }
+            runBlocking(peer.waiting) { repeat(WAKE_UPS) { launch { delay(1) } } }
+        } while (System.nanoTime() - end < 0)
     }
 
     override fun run(peer: Peer): List<Sample> =

@@ -35,6 +35,8 @@ internal class LeavesCase(
 
     override fun parameters(): SortedMap<String, String> = parameters
 
+    override fun nothingWaits(): Boolean = (0 until leaves).all { leaf.waitMillis(it) == 0L }
+
     override fun run(peer: Peer): List<Sample> {
         val begun = System.nanoTime()
         val sum = runBlocking(peer.dispatcher) { mapReduce(peer, 0, leaves) }
@@ -89,7 +91,7 @@ internal fun millisToNanos(millis: Long): Long = TimeUnit.MILLISECONDS.toNanos(m
 /** Computing that no compiler knows how to shorten. */
 internal fun naiveFib(n: Int): Long = if (n < 2) n.toLong() else naiveFib(n - 1) + naiveFib(n - 2)
 
-private fun fibonacci(n: Int): Long {
+internal fun fibonacci(n: Int): Long {
     var last = 0L
     var next = 1L
     repeat(n) { next = last + next.also { last = next } }

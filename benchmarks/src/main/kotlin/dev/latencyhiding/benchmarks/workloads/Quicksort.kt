@@ -35,6 +35,8 @@ private class QuicksortCase(size: Int, private val leaf: Int, private val waitMi
 
     override fun parameters(): SortedMap<String, String> = parametersOf("δ" to "$waitMillis ms")
 
+    override fun nothingWaits(): Boolean = waitMillis == 0L
+
     override fun run(peer: Peer): List<Sample> {
         val numbers = unsorted.clone()
         val begun = System.nanoTime()

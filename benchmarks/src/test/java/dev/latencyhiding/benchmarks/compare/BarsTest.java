@@ -6,8 +6,14 @@ import dev.latencyhiding.benchmarks.BarResult;
 import dev.latencyhiding.benchmarks.BarResult.Verdict;
 import dev.latencyhiding.benchmarks.Better;
 import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.workloads.Case;
+import dev.latencyhiding.benchmarks.workloads.Scale;
+import dev.latencyhiding.benchmarks.workloads.Workload;
+import dev.latencyhiding.benchmarks.workloads.Workloads;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class BarsTest {
@@ -28,7 +34,7 @@ final class BarsTest {
 
     @Test
     void ratio_withoutPeers_isNotMeasured() {
-        assertEquals(Verdict.NOT_MEASURED, verdict(fib(null, 0)));
+        assertEquals(List.of(), measured(List.of(fib(null, 0))));
     }
 
     @Test
@@ -50,16 +56,77 @@ final class BarsTest {
         Measurement ours = fib(1.0, 0);
         Measurement classic = on("LatencyHiding-CLASSIC", ours, 4);
 
-        BarResult bar = Bars.check(List.of(ours, classic)).get(0);
+        BarResult bar = measured(List.of(ours, classic)).get(1);
 
         assertEquals(7, bar.number());
         assertEquals(1.25, bar.value());
         assertEquals(Verdict.MISSED, bar.verdict());
+        assertEquals("missed by 23.8 %", bar.inWords());
+    }
+
+    /** Bars go by the names of cases, which are written elsewhere. */
+    @Test
+    void classic_isComparedInEveryCaseInWhichNothingWaits() {
+        for (Workload workload : Workloads.all()) {
+            for (Case program : workload.cases(Scale.FULL)) {
+                Measurement ours = new Measurement(
+                        workload.name(),
+                        program.parameters(),
+                        "LatencyHiding",
+                        "time",
+                        "ms",
+                        Better.LOWER,
+                        5,
+                        0,
+                        List.of(5.0),
+                        null,
+                        null,
+                        null);
+                long compared = measured(List.of(ours, on("LatencyHiding-CLASSIC", ours, 5))).stream()
+                        .filter(bar -> bar.number() == 7)
+                        .count();
+                assertEquals(program.nothingWaits() ? 1 : 0, compared, ours.toString());
+            }
+        }
+    }
+
+    @Test
+    void forkJoin_limitDependsOnTheCutOff() {
+        assertEquals(Verdict.MISSED, verdict(forkJoin("12", 1.2)));
+        assertEquals(Verdict.MET, verdict(forkJoin("none", 1.2)));
     }
 
     @Test
     void otherDispatchers_haveNoBars() {
-        assertEquals(List.of(), Bars.check(List.of(on("Default", fib(1.2, 0), 5))));
+        assertEquals(List.of(), measured(List.of(on("Default", fib(1.2, 0), 5))));
+    }
+
+    @Test
+    void everyBar_isListedInOrder_withWhereToMeasureIt() {
+        List<BarResult> bars = Bars.check(List.of());
+
+        List<Integer> numbers = bars.stream().map(BarResult::number).toList();
+        assertEquals(
+                IntStream.rangeClosed(1, 17).boxed().toList(),
+                numbers.stream().distinct().toList());
+        assertEquals(numbers.stream().sorted().toList(), numbers);
+        assertEquals("see paper", subject(bars, 7));
+        assertEquals("--workloads quicksort", subject(bars, 9));
+        assertEquals("see simulate", subject(bars, 17));
+    }
+
+    private static String subject(List<BarResult> bars, int number) {
+        return bars.stream()
+                .filter(bar -> bar.number() == number)
+                .findFirst()
+                .orElseThrow()
+                .subject();
+    }
+
+    private static List<BarResult> measured(List<Measurement> measurements) {
+        return Bars.check(measurements).stream()
+                .filter(bar -> bar.verdict() != Verdict.NOT_MEASURED)
+                .toList();
     }
 
     private static Measurement on(String dispatcher, Measurement like, double value) {
@@ -83,7 +150,7 @@ final class BarsTest {
     }
 
     private static BarResult only(Measurement measurement) {
-        List<BarResult> bars = Bars.check(List.of(measurement));
+        List<BarResult> bars = measured(List.of(measurement));
         assertEquals(1, bars.size());
         return bars.get(0);
     }
@@ -92,11 +159,26 @@ final class BarsTest {
         return of("fib", "time", Better.LOWER, 5, ratio, spread);
     }
 
+    private static Measurement forkJoin(String cutOff, double ratio) {
+        return of("forkjoin", Map.of("cut-off", cutOff), "time", Better.LOWER, 5, ratio, 0);
+    }
+
     private static Measurement of(
             String workload, String metric, Better better, double value, Double ratio, double spread) {
+        return of(workload, Map.of(), metric, better, value, ratio, spread);
+    }
+
+    private static Measurement of(
+            String workload,
+            Map<String, String> parameters,
+            String metric,
+            Better better,
+            double value,
+            Double ratio,
+            double spread) {
         return new Measurement(
                 workload,
-                new TreeMap<>(),
+                new TreeMap<>(parameters),
                 "LatencyHiding",
                 metric,
                 "",

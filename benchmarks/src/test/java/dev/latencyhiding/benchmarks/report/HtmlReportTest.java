@@ -55,8 +55,8 @@ final class HtmlReportTest {
     }
 
     @Test
-    void page_bars_showEveryVerdict() {
-        for (String verdict : List.of("met", "level", "missed", "not measured")) {
+    void page_bars_showEveryVerdictWithTheDistance() {
+        for (String verdict : List.of("met", "level, 2.0 % off", "missed by 20.0 %", "not measured")) {
             assertTrue(page.contains(">" + verdict + "</span>"), verdict);
         }
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.latencyhiding.benchmarks.peers.Peer;
+import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import dev.latencyhiding.benchmarks.peers.Peers;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,11 +18,13 @@ final class WorkloadsTest {
     private static final int PARALLELISM = 2;
 
     @TestFactory
-    Stream<DynamicTest> run_onLatencyHidingAndDefault_givesSamples() {
-        return Stream.of(Peers.OURS, Peers.DEFAULT).flatMap(name -> {
-            Peer peer = Peers.named(name).start(PARALLELISM);
+    Stream<DynamicTest> run_onLatencyHidingAndOthers_givesSamples() {
+        return Stream.of(Peers.OURS, Peers.DEFAULT, Peers.FORK_JOIN).flatMap(name -> {
+            PeerSpec spec = Peers.named(name);
+            Peer peer = spec.start(PARALLELISM);
             return Workloads.all().stream()
                     .flatMap(workload -> workload.cases(Scale.TINY).stream()
+                            .filter(program -> program.isFor(spec))
                             .map(program -> DynamicTest.dynamicTest(
                                     workload.name() + program.parameters() + " on " + name,
                                     () -> requireSound(program.run(peer)))));

@@ -1,0 +1,132 @@
+package dev.latencyhiding.benchmarks.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.latencyhiding.benchmarks.Better;
+import dev.latencyhiding.benchmarks.Cli;
+import dev.latencyhiding.benchmarks.Environment;
+import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.ExitCode;
+
+final class AgreeCommandTest {
+    @TempDir
+    private Path directory;
+
+    private final Cli cli = new Cli();
+
+    @Test
+    void sameWinner_agrees() throws IOException {
+        assertEquals(0, agree(times(100, 150), times(120, 500)));
+        assertTrue(
+                cli.toString().contains("1 of them differ by more than 10 %; the runs disagree on 0"), cli::toString);
+    }
+
+    @Test
+    void anotherWinner_disagrees() throws IOException {
+        assertEquals(1, agree(times(100, 150), times(150, 100)));
+        assertTrue(cli.toString().contains("DISAGREE"), cli::toString);
+    }
+
+    /** That the other run is close does not help: one of them saw a difference. */
+    @Test
+    void anotherWinner_clearOnlyInOneRun_disagrees() throws IOException {
+        assertEquals(1, agree(times(100, 150), times(103, 100)));
+        assertEquals(1, agree(times(103, 100), times(100, 150)));
+    }
+
+    @Test
+    void anotherWinner_byLessThanTheMargin_isNoDisagreement() throws IOException {
+        assertEquals(0, agree(times(100, 105), times(105, 100)));
+        assertTrue(cli.toString().contains("0 of them differ"), cli::toString);
+        assertEquals(1, agree(times(100, 105), times(105, 100), "--margin", "2"));
+    }
+
+    @Test
+    void anotherWinner_byLessThanTheSpreads_isNoDisagreement() throws IOException {
+        assertEquals(0, agree(List.of(time("A", 100, 0.3), time("B", 150, 0.3)), times(150, 100, 0.3)));
+    }
+
+    @Test
+    void whereMoreIsBetter_theHighestWins() throws IOException {
+        assertEquals(0, agree(ticks(100, 150), ticks(60, 100)));
+        assertEquals(1, agree(ticks(100, 150), ticks(100, 60)));
+    }
+
+    @Test
+    void boundAndOtherPolicies_doNotCompete() throws IOException {
+        List<Measurement> first = new ArrayList<>(times(100, 150));
+        first.add(time("Bound", 50, 0));
+        first.add(time("LatencyHiding-CLASSIC", 40, 0));
+        List<Measurement> second = new ArrayList<>(times(100, 150));
+        second.add(time("Bound", 90, 0));
+
+        assertEquals(0, agree(first, second));
+        assertTrue(cli.toString().matches("(?s)fib: time +A +A .*"), cli::toString);
+    }
+
+    @Test
+    void otherFiles_areRefused() throws IOException {
+        Path file = Files.writeString(directory.resolve("x.json"), "{\"a\": 1}");
+        assertEquals(ExitCode.USAGE, cli.run("agree", file.toString(), file.toString()));
+        assertTrue(cli.errors().contains("Cannot read results from " + file), cli::toString);
+        assertEquals(ExitCode.USAGE, agree(times(1, 2), List.of()));
+        assertTrue(cli.errors().contains("have nothing in common"), cli::toString);
+        assertEquals(ExitCode.USAGE, agree(times(1, 2), times(1, 2), "--margin", "-1"));
+    }
+
+    private int agree(List<Measurement> first, List<Measurement> second, String... options) throws IOException {
+        List<String> args = new ArrayList<>(List.of("agree", write("1.json", first), write("2.json", second)));
+        args.addAll(List.of(options));
+        return cli.run(args.toArray(String[]::new));
+    }
+
+    private String write(String name, List<Measurement> measurements) throws IOException {
+        Path file = directory.resolve(name);
+        new Results(Environment.here(2, "compare"), measurements, List.of(), List.of()).writeJson(file);
+        return file.toString();
+    }
+
+    private static List<Measurement> times(double a, double b) {
+        return times(a, b, 0.01);
+    }
+
+    private static List<Measurement> times(double a, double b, double spread) {
+        return List.of(time("A", a, spread), time("B", b, spread));
+    }
+
+    private static List<Measurement> ticks(double a, double b) {
+        return List.of(
+                measurement("A", "ticks", Better.HIGHER, a, 0.01), measurement("B", "ticks", Better.HIGHER, b, 0.01));
+    }
+
+    private static Measurement time(String dispatcher, double value, double spread) {
+        return measurement(dispatcher, "time", Better.LOWER, value, spread);
+    }
+
+    private static Measurement measurement(
+            String dispatcher, String metric, Better better, double value, double spread) {
+        return new Measurement(
+                "fib",
+                new TreeMap<>(),
+                dispatcher,
+                metric,
+                "",
+                better,
+                value,
+                spread,
+                List.of(value),
+                null,
+                null,
+                null);
+    }
+}
