@@ -3,19 +3,47 @@ package dev.latencyhiding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that the library made. It can carry a suspension in a field while it completes an operation,
- * where other threads need a thread local.
+ * A thread that the library made. What it is at present is kept in fields, where other threads would need
+ * a thread local: the worker that it acts as, if any, and the suspension that it is about to resume.
  */
 abstract class LibraryThread extends Thread {
     private static final ThreadLocal<@Nullable Suspension> CARRIED_BY_OTHERS = new ThreadLocal<>();
 
+    // Used by this thread only, as the other.
     private @Nullable Suspension carried;
+
+    private @Nullable Worker worker;
 
     LibraryThread(String name, boolean daemon) {
         // No inherited thread locals: they would keep whatever the creating thread had alive.
         super(null, null, name, 0, false);
         setDaemon(daemon);
         setContextClassLoader(LibraryThread.class.getClassLoader());
+    }
+
+    /** The worker that the current thread is, or acts as; null if there is none. */
+    static @Nullable Worker worker() {
+        return Thread.currentThread() instanceof LibraryThread thread ? thread.worker : null;
+    }
+
+    /** From now on this thread, which is the current one, is that worker; with null it is none. */
+    final void actAs(@Nullable Worker worker) {
+        this.worker = worker;
+    }
+
+    /** Runs something between two nodes as a thread would that is no worker: nothing it hands in is a spawn. */
+    static void asOutsider(Runnable action) {
+        if (Thread.currentThread() instanceof LibraryThread thread) {
+            final Worker worker = thread.worker;
+            thread.worker = null;
+            try {
+                action.run();
+            } finally {
+                thread.worker = worker;
+            }
+        } else {
+            action.run();
+        }
     }
 
     /** The suspension that the current thread is about to resume, if it is in {@link Suspension#resumeBy}. */

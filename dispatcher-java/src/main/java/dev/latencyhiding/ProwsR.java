@@ -16,8 +16,17 @@ final class ProwsR extends Algorithm {
 
     @Override
     void resume(Suspension suspension, ProwsDeque deque, Counters counters) {
+        // First, since it may fail: a node that is delivered must be announced.
+        final ProwsWorker guest = core.guests.tryEnter(suspension);
         if (deque.deliver(suspension)) {
             counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+            if (guest != null) {
+                CompletionThread.admit(guest, suspension);
+                return;
+            }
+        }
+        if (guest != null) {
+            core.guests.withdraw(guest); // the deque's owner is awake and sees the node
         }
         core.lanes.offerWakeUp(suspension);
         core.idle.signal();

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
  * a {@link Thief}. A node that returns blocked takes its deque with it.
  */
 final class ProwsWorker extends Worker {
+    /** A guest's thread has other things to do: it goes on with a deque for so many nodes, and no longer than this. */
+    private static final int MAX_GUEST_NODES = 16;
+
+    /** Not tuned. */
+    private static final long MAX_GUEST_NANOS = 100_000;
+
     private final Thief thief;
     private final Turns turns;
 
@@ -115,6 +121,33 @@ final class ProwsWorker extends Worker {
     @Nullable Runnable setToActive(ProwsDeque mugged) {
         turns.visit(mugged);
         return mugged.popBottom();
+    }
+
+    /**
+     * As a guest, on a thread that has resumed a node: runs it, then some of what is left in its deque, as long as a
+     * worker sleeps. The rest is for others.
+     */
+    void runAsGuest(Suspension resumed) {
+        setThread(Thread.currentThread());
+        counters.increment(Counter.WAKE_UPS);
+        counters.increment(Counter.GUEST_RUNS);
+        try {
+            final long began = System.nanoTime();
+            Runnable node = turns.takeResumed(resumed);
+            for (int nodes = 1; node != null || nodes == 1; nodes++) {
+                if (node != null) { // else a thief was faster; but the deque may be this guest's now
+                    execute(node);
+                }
+                node = mayGoOn(nodes, began) ? turns.popActive() : null;
+            }
+        } finally {
+            giveUpDeques();
+            setThread(null);
+        }
+    }
+
+    private boolean mayGoOn(int nodes, long began) {
+        return nodes < MAX_GUEST_NODES && core.guests.mayStay() && System.nanoTime() - began < MAX_GUEST_NANOS;
     }
 
     @Override

@@ -14,6 +14,7 @@ final class SchedulerCore {
     final IdleWorkers idle;
     final LifeCycle lifeCycle;
     final Watchdog watchdog;
+    final Guests guests = new Guests(this);
 
     /** The way in that users hold; null in tests that have none. Set before the workers start. */
     @Nullable LatencyHidingScheduler scheduler;
@@ -247,7 +248,7 @@ final class SchedulerCore {
 
     void shutdownNow() {
         shutdownAbandoningSuspensions();
-        for (Worker worker : workers.all()) {
+        for (Worker worker : workers.withGuests()) {
             final Thread thread = worker.thread();
             if (thread != null) {
                 thread.interrupt();
@@ -268,7 +269,11 @@ final class SchedulerCore {
     }
 
     private boolean isQuiescent() {
-        return idle.sleepers() == workers.count() && (abandoned || openSuspensions() == 0) && !hasWork();
+        // The guests first (G2).
+        return guests.active() == 0
+                && idle.sleepers() == workers.count()
+                && (abandoned || openSuspensions() == 0)
+                && !hasWork();
     }
 
     private void onTerminated() {
@@ -286,8 +291,21 @@ final class SchedulerCore {
         return algorithm.newWorker(id, config.seed() + id, newGate(), spare);
     }
 
+    /** Called by {@link Guests}. */
+    ProwsWorker addGuest() {
+        final ProwsWorker guest = (ProwsWorker) newWorker(false);
+        workers.addGuest(guest);
+        return guest;
+    }
+
     Gate newGate() {
         return config.gates().get();
+    }
+
+    /** Where exceptions of nodes go: a guest's thread does not have the scheduler's handler. */
+    Thread.UncaughtExceptionHandler handlerOn(Thread thread) {
+        final Thread.UncaughtExceptionHandler handler = config.handler();
+        return handler != null ? handler : thread.getUncaughtExceptionHandler();
     }
 
     private void startThread(Worker worker) {
@@ -379,7 +397,7 @@ final class SchedulerCore {
 
     synchronized long nodesRun() {
         long nodes = retiredNodes;
-        for (Worker worker : workers.all()) {
+        for (Worker worker : workers.withGuests()) {
             nodes += worker.nodesRun();
         }
         return nodes;
@@ -387,7 +405,7 @@ final class SchedulerCore {
 
     int ownedDeques() {
         int owned = 0;
-        for (Worker worker : workers.all()) {
+        for (Worker worker : workers.withGuests()) {
             owned += isOwned(worker.active()) + isOwned(worker.home());
         }
         return owned;
@@ -399,7 +417,7 @@ final class SchedulerCore {
 
     synchronized long sum(Counter counter) {
         long sum = sharedCounters.get(counter);
-        for (Worker worker : workers.all()) {
+        for (Worker worker : workers.withGuests()) {
             sum += worker.counters.get(counter);
         }
         return sum;

@@ -27,6 +27,7 @@ public final class SchedulerStats {
     private final long muggings;
     private final long rebalanced;
     private final long wakeUps;
+    private final long guestRuns;
     private final long arrivals;
     private final long suspensions;
     private final long resumes;
@@ -42,7 +43,7 @@ public final class SchedulerStats {
         scheduler = core.toString();
         parallelism = core.parallelism();
         workers = core.workers.count();
-        sleepingWorkers = core.idle.sleepers();
+        sleepingWorkers = Math.max(0, core.idle.sleepers() - core.guests.active());
         nodesRun = core.nodesRun();
         nodesFailed = core.sum(Counter.FAILED_NODES);
         stealsTried = core.sum(Counter.STEALS_TRIED);
@@ -50,6 +51,7 @@ public final class SchedulerStats {
         muggings = core.sum(Counter.MUGGINGS);
         rebalanced = core.sum(Counter.REBALANCED);
         wakeUps = core.sum(Counter.WAKE_UPS);
+        guestRuns = core.sum(Counter.GUEST_RUNS);
         arrivals = core.sum(Counter.ARRIVALS_RUN);
         resumes = core.sum(Counter.SUSPENSIONS_RESUMED);
         releases = core.sum(Counter.SUSPENSIONS_RELEASED);
@@ -81,7 +83,7 @@ public final class SchedulerStats {
     }
 
     /**
-     * Workers that sleep because there is nothing to do.
+     * Workers that sleep because there is nothing to do, without those whose place a {@link CompletionThread} takes.
      *
      * @return the number of sleeping workers
      */
@@ -150,6 +152,15 @@ public final class SchedulerStats {
      */
     public long wakeUps() {
         return wakeUps;
+    }
+
+    /**
+     * Wake-ups that did not wake a worker, in total: the {@link CompletionThread} that resumed the node ran it.
+     *
+     * @return a total
+     */
+    public long guestRuns() {
+        return guestRuns;
     }
 
     /**
@@ -260,7 +271,7 @@ public final class SchedulerStats {
         return scheduler
                 + "\n  workers      " + workers + ", " + sleepingWorkers + " asleep, parked " + parks + " times"
                 + "\n  nodes        " + nodesRun + " run, " + nodesFailed + " failed; " + wakeUps + " woken up, "
-                + arrivals + " arrived"
+                + guestRuns + " of them by guests, " + arrivals + " arrived"
                 + "\n  steals       " + steals + " of " + stealsTried + " tried; " + muggings + " muggings, "
                 + rebalanced + " deques rebalanced"
                 + "\n  suspensions  " + suspensions + " opened, " + resumes + " resumed, " + releases + " released, "

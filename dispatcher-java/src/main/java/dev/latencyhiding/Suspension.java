@@ -132,6 +132,8 @@ public final class Suspension {
      * callbacks it triggers, takes the place of the suspended one. If it hands in none, the suspension
      * is {@linkplain #release() released}: a deque must not wait for a node that went elsewhere.
      *
+     * <p>On a {@link CompletionThread} the node may run before this returns.
+     *
      * <pre>{@code
      * future.whenComplete((value, error) -> suspension.resumeBy(() -> listener.accept(value)));
      * }</pre>
@@ -141,10 +143,14 @@ public final class Suspension {
      */
     public boolean resumeBy(Runnable completion) {
         Objects.requireNonNull(completion, "completion");
-        carryDuring(() -> {
-            completion.run();
-            return true;
-        });
+        try {
+            carryDuring(() -> {
+                completion.run();
+                return true;
+            });
+        } finally {
+            CompletionThread.runAdmitted();
+        }
         return state == RESUMED;
     }
 

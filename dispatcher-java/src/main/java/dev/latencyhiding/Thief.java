@@ -31,7 +31,7 @@ final class Thief {
 
     /** Every deque of every worker, starting at a random one, until there is a node. */
     @Nullable Runnable sweep() {
-        final Worker[] all = workers.all();
+        final Worker[] all = workers.withGuests();
         final int start = random.nextInt(all.length);
         for (int i = 0; i < all.length; i++) {
             final Worker victim = all[(start + i) % all.length];

@@ -32,7 +32,7 @@ final class TimerHelper {
     void look(long now) {
         pace.looked(now);
         if (timer.isLate(now)) {
-            WorkerThread.asOutsider(() -> timer.fireDue(now));
+            LibraryThread.asOutsider(() -> timer.fireDue(now));
         }
     }
 }

@@ -152,7 +152,7 @@ final class Turns {
     }
 
     /** Takes the node that came back and makes the deque it belongs to the active one, if it is to be had. */
-    private @Nullable Runnable takeResumed(Suspension resumed) {
+    @Nullable Runnable takeResumed(Suspension resumed) {
         final ProwsDeque deque = resumed.deque;
         if (deque == null || deque == worker.active()) {
             // Completed early, or one of several: the worker is at the place already.
@@ -267,7 +267,7 @@ final class Turns {
         return deque == null || deque.isEmpty();
     }
 
-    private @Nullable Runnable popActive() {
+    @Nullable Runnable popActive() {
         final ProwsDeque active = worker.active();
         return active == null ? null : active.popBottom();
     }

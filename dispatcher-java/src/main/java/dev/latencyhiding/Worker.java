@@ -78,9 +78,9 @@ abstract class Worker extends WorkerPadding {
         this.timerHelper = new TimerHelper(core.timer);
     }
 
-    /** The worker that the current thread is, of whatever scheduler; null if it is none. */
+    /** The worker that the current thread is, as a guest perhaps, of whatever scheduler; null if it is none. */
     static @Nullable Worker current() {
-        return WorkerThread.currentWorker();
+        return LibraryThread.worker();
     }
 
     /** As {@link #current()}, but of the given scheduler only. */
@@ -134,7 +134,7 @@ abstract class Worker extends WorkerPadding {
 
     /** The body of the worker's thread. */
     final void run() {
-        thread = Thread.currentThread();
+        setThread(Thread.currentThread());
         cleanUpAfterDeadThread();
         schedule();
     }
@@ -180,7 +180,7 @@ abstract class Worker extends WorkerPadding {
         counters.increment(Counter.FAILED_NODES);
         try {
             final Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+            core.handlerOn(thread).uncaughtException(thread, error);
         } catch (Throwable ignored) {
             // As the JVM does: an exception of the handler is ignored.
         }
@@ -353,6 +353,10 @@ abstract class Worker extends WorkerPadding {
 
     @Nullable Thread thread() {
         return thread;
+    }
+
+    final void setThread(@Nullable Thread thread) {
+        this.thread = thread;
     }
 
     @Override

@@ -2,15 +2,23 @@ package dev.latencyhiding;
 
 import java.util.Arrays;
 
-/** The workers of one scheduler, spare ones included. Changes are rare and copy the array. */
+/** The workers of one scheduler, spare ones included, and its {@link Guests}. Changes are rare and copy the arrays. */
 final class Workers {
     private static final Worker[] NONE = {};
 
     private volatile Worker[] all = NONE;
 
+    /** All, and the guests behind them. */
+    private volatile Worker[] withGuests = NONE;
+
     /** Do not write to it. */
     Worker[] all() {
         return all;
+    }
+
+    /** Everybody who may have nodes. Do not write to it. */
+    Worker[] withGuests() {
+        return withGuests;
     }
 
     int count() {
@@ -41,7 +49,7 @@ final class Workers {
 
     /** Whether any worker has a node that could be taken. */
     boolean haveNodes() {
-        for (Worker worker : all) {
+        for (Worker worker : withGuests) {
             if (worker.hasStealableNodes()) {
                 return true;
             }
@@ -50,14 +58,29 @@ final class Workers {
     }
 
     synchronized void add(Worker worker) {
-        final Worker[] longer = Arrays.copyOf(all, all.length + 1);
-        longer[all.length] = worker;
-        all = longer;
+        all = with(all, worker);
+        withGuests = with(withGuests, worker);
+    }
+
+    /** A guest is a victim of sweeps, and no place for deques without an owner. */
+    synchronized void addGuest(Worker guest) {
+        withGuests = with(withGuests, guest);
+    }
+
+    private static Worker[] with(Worker[] workers, Worker another) {
+        final Worker[] longer = Arrays.copyOf(workers, workers.length + 1);
+        longer[workers.length] = another;
+        return longer;
+    }
+
+    private static Worker[] without(Worker[] workers, Worker one) {
+        return Arrays.stream(workers).filter(other -> other != one).toArray(Worker[]::new);
     }
 
     /** Removes a worker that owns no deque any more; what is listed in its set moves to others. */
     synchronized void remove(Worker worker, XorShift random) {
-        all = Arrays.stream(all).filter(other -> other != worker).toArray(Worker[]::new);
+        all = without(all, worker);
+        withGuests = without(withGuests, worker);
         worker.set.close();
         while (worker.set.size() > 0) {
             StealableSet.moveRandom(worker.set, random(random).set, random);

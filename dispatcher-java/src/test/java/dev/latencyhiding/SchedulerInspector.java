@@ -25,9 +25,10 @@ final class SchedulerInspector {
                 () -> assertTrue(core.lanes.isEmpty(), "lanes are empty"),
                 () -> assertFalse(core.hasWork(), "there is no work"),
                 () -> assertEquals(0, core.idle.searchers(), "searchers"));
-        for (Worker worker : core.workers.all()) {
+        for (Worker worker : core.workers.withGuests()) {
             assertIdle(worker);
         }
+        assertEquals(0, core.guests.active(), "guests");
         if (core.algorithm() instanceof Lhws lhws) {
             assertEquals(stats.activeDeques(), lhws.deques.size(), "deques that thieves can choose");
         }
@@ -68,7 +69,8 @@ final class SchedulerInspector {
         text.append("\n  idle         ").append(core.idle);
         text.append("\n  lanes        wake-ups=").append(core.lanes.hasWakeUps());
         text.append(", arrivals=").append(core.lanes.hasArrivals());
-        for (Worker worker : core.workers.all()) {
+        text.append("\n  guests       ").append(core.guests.active());
+        for (Worker worker : core.workers.withGuests()) {
             text.append("\n  ").append(worker);
             for (int i = 0; i < worker.set.size(); i++) {
                 text.append("\n    listed ").append(worker.set.get(i));

@@ -45,11 +45,8 @@ final class StressRound {
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
     private final LatencyHidingScheduler scheduler;
-    private final ScheduledExecutorService foreign = Executors.newScheduledThreadPool(2, body -> {
-        final Thread thread = new Thread(body, "stress-foreign");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService foreign = Executors.newScheduledThreadPool(
+            2, body -> new CompletionThread("stress-foreign", body)); // some nodes run there, as guests
 
     StressRound(Policy policy, long seed, int maxNodes) {
         final SplittableRandom random = new SplittableRandom(seed);
@@ -124,6 +121,7 @@ final class StressRound {
                         && core.workers.count() == core.parallelism() // the watchdog wakes spare ones to retire
                         && core.idle.sleepers() == core.parallelism()
                         && core.idle.searchers() == 0
+                        && core.guests.active() == 0
                         && !core.hasWork()
                         && core.openSuspensions() == 0);
     }
@@ -256,14 +254,14 @@ final class StressRound {
                 }
             }
             case 2 -> later(0, () -> resume(suspension, node));
-            case 3 -> later(random.nextInt(2_000), () -> resume(suspension, node));
+            case 3 -> later(random.nextInt(2_000), () -> resumeBy(suspension, node));
             case 4 -> { // twice
                 final Node other = newNode();
                 later(0, () -> resume(suspension, node));
                 later(0, () -> resume(suspension, other == null ? node : other));
             }
             case 5 -> { // cancelled while it completes
-                later(0, () -> resume(suspension, node));
+                later(0, () -> resumeBy(suspension, node));
                 later(0, suspension::release);
             }
             case 6 -> later(random.nextInt(200), suspension::release);
@@ -289,6 +287,20 @@ final class StressRound {
             }
         } catch (RejectedExecutionException refused) {
             if (end != End.SHUTDOWN_NOW) {
+                throw refused;
+            }
+        }
+    }
+
+    /** The node runs on this thread, perhaps. If the suspension had ended, it is new work. */
+    private void resumeBy(Suspension suspension, Node node) {
+        try {
+            suspension.resumeBy(() -> {
+                scheduler.executeResumed(node);
+                accepted.incrementAndGet(node.number);
+            });
+        } catch (RejectedExecutionException refused) {
+            if (!scheduler.isShutdown()) {
                 throw refused;
             }
         }

@@ -46,7 +46,7 @@ final class CallerExecutor extends AbstractExecutorService {
 
     private final String name;
     private final AtomicInteger named = new AtomicInteger();
-    private final AtomicInteger pollers = new AtomicInteger();
+    private final StandIn standIn = new StandIn();
     private volatile boolean startsThreads = true;
     private volatile boolean shutdown;
 
@@ -99,6 +99,9 @@ final class CallerExecutor extends AbstractExecutorService {
         turn.busy = true;
         run(task);
         runPutAside(turn);
+        if (turn.polls && !(Thread.currentThread() instanceof Poller)) {
+            standIn.stepAside();
+        }
     }
 
     private static void runPutAside(Turn turn) {
@@ -122,22 +125,18 @@ final class CallerExecutor extends AbstractExecutorService {
     }
 
     private void startPoller(Runnable task) {
-        final Thread thread = new Thread(
-                null,
-                () -> {
-                    try {
-                        TURNS.get().polls = true;
-                        task.run();
-                    } finally {
-                        pollers.decrementAndGet();
-                    }
-                },
-                name + "-" + named.incrementAndGet(),
-                0,
-                false);
-        thread.setDaemon(true);
-        pollers.incrementAndGet();
-        thread.start();
+        final Poller poller = new Poller(name + "-" + named.incrementAndGet(), () -> poll(task));
+        standIn.add(poller);
+        poller.start();
+    }
+
+    private void poll(Runnable task) {
+        try {
+            TURNS.get().polls = true;
+            task.run();
+        } finally {
+            standIn.remove((Poller) Thread.currentThread());
+        }
     }
 
     /** Of the thread that the channel group made itself; it gets a name when it first comes here. */
@@ -162,6 +161,7 @@ final class CallerExecutor extends AbstractExecutorService {
     @Override
     public void shutdown() {
         shutdown = true;
+        standIn.end();
     }
 
     @Override
@@ -177,7 +177,7 @@ final class CallerExecutor extends AbstractExecutorService {
 
     @Override
     public boolean isTerminated() {
-        return shutdown && pollers.get() == 0;
+        return shutdown && standIn.pollers() == 0;
     }
 
     @Override

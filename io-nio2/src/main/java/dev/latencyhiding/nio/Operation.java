@@ -47,6 +47,7 @@ class Operation<T extends @Nullable Object> implements CompletionHandler<T, @Nul
     }
 
     private void end() {
+        Poller.completes();
         for (; ; ) {
             final Object seen = state;
             if (seen == ABANDONED) {

@@ -158,4 +158,5 @@ private suspend fun orderAround(end: () -> Unit, wait: suspend (LatencyHidingSch
         }
     order.toList() shouldBe listOf("a", "back", "d", "c", "b")
     stats.muggings() shouldBe 0
+    stats.guestRuns() shouldBe 0 // the only worker is busy: the I/O thread hands over
 }
