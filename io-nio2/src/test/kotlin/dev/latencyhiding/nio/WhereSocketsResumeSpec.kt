@@ -62,7 +62,7 @@ class WhereSocketsResumeSpec :
         test("writeFully to a peer that does not read: back to the bottom of the deque it left") {
             withPeer { connection, peer ->
                 orderAround({ readAll(peer) }) { scheduler ->
-                    do connection.writeFully(ByteArray(8_000)) while (scheduler.hasNotWaited())
+                    do connection.writeFully(ByteArray(MUCH)) while (scheduler.hasNotWaited())
                 }
             }
         }
@@ -76,7 +76,7 @@ class WhereSocketsResumeSpec :
         test("awaitWrite: back to the bottom of the deque it left") {
             withRawPeer { channel, peer ->
                 orderAround({ readAll(peer) }) { scheduler ->
-                    do channel.awaitWrite(ByteBuffer.allocate(8_000)) while (
+                    do channel.awaitWrite(ByteBuffer.allocate(MUCH)) while (
                         scheduler.hasNotWaited()
                     )
                 }
@@ -123,6 +123,9 @@ private suspend fun withRawPeer(
         }
     }
 }
+
+/** So that a few writes fill the socket's buffers: after many a coroutine lets others run. */
+private const val MUCH = 1 shl 20
 
 private fun LatencyHidingScheduler.hasNotWaited() = stats().resumes() == 0L
 
