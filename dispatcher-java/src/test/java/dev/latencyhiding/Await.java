@@ -42,6 +42,17 @@ final class Await {
         }
     }
 
+    /** Computes, so to speak, until the condition holds: the thread does not wait. */
+    static void spinUntil(BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("spun in vain for " + DEADLINE_SECONDS + " s");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** Waits until the latch is open. */
     static void latch(CountDownLatch latch) {
         try {

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -21,19 +24,25 @@ import org.junit.jupiter.params.provider.ValueSource;
  * suspensions or block. Every leaf runs once, every exception is kept, no leaf runs inside a tree it is not
  * part of, and nothing is left in the end. A failure names its seed.
  */
+@ParameterizedClass
+@EnumSource
 @Timeout(600)
 class ForkJoinStressTest {
+    @Parameter
+    Policy policy;
+
     /** The tree in whose invoke the current thread is. */
     private static final ThreadLocal<Tree> INSIDE = new ThreadLocal<>();
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void randomTrees_runEveryLeafOnce_andKeepEveryException(int parallelism) throws Exception {
-        final int rounds = Await.scaled(60, 6_000);
+        final int rounds = Await.scaled(30, 3_000);
         for (int round = 0; round < rounds; round++) {
             final long seed = System.nanoTime();
             try (LatencyHidingScheduler scheduler = LatencyHidingScheduler.builder()
                     .name("trees")
+                    .policy(policy)
                     .parallelism(parallelism)
                     .build()) {
                 run(scheduler, new SplittableRandom(seed));
@@ -41,7 +50,7 @@ class ForkJoinStressTest {
                 assertTrue(scheduler.awaitTermination(60, TimeUnit.SECONDS), () -> "hangs: " + scheduler.stats());
                 SchedulerInspector.assertQuiescent(scheduler);
             } catch (Throwable failure) {
-                throw new AssertionError("seed " + seed + "L, parallelism " + parallelism, failure);
+                throw new AssertionError("seed " + seed + "L, " + policy + ", parallelism " + parallelism, failure);
             }
         }
     }

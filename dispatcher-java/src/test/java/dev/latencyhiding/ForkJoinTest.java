@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -22,27 +21,30 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code invoke} and {@code invokeAll}: both sides run once, whoever runs them, and nothing else does. */
+/** {@code invoke} and {@code invokeAll}: both sides run once, whoever runs them, and every exception is kept. */
+@ParameterizedClass
+@EnumSource
 @Timeout(180)
-@SuppressWarnings("FutureReturnValueIgnored")
 class ForkJoinTest {
-    private static LatencyHidingScheduler scheduler(int parallelism) {
+    @Parameter
+    Policy policy;
+
+    private LatencyHidingScheduler scheduler(int parallelism) {
         return LatencyHidingScheduler.builder()
                 .name("fork-join")
+                .policy(policy)
                 .parallelism(parallelism)
                 .build();
     }
-
-    private static void nothing() {}
 
     // ---- who runs it ----
 
@@ -65,7 +67,7 @@ class ForkJoinTest {
         try (LatencyHidingScheduler scheduler = scheduler(2)) {
             final CompletableFuture<Thread> right = new CompletableFuture<>();
             final Thread left = Await.onWorker(scheduler, () -> {
-                scheduler.invoke(() -> spinUntil(right::isDone), () -> right.complete(Thread.currentThread()));
+                scheduler.invoke(() -> Await.spinUntil(right::isDone), () -> right.complete(Thread.currentThread()));
                 return Thread.currentThread();
             });
             assertNotSame(left, right.join());
@@ -117,8 +119,8 @@ class ForkJoinTest {
         final AtomicBoolean shutDown = new AtomicBoolean();
         final LatencyHidingFuture<Integer> sum = scheduler.supply(() -> {
             began.countDown();
-            spinUntil(shutDown::get);
-            return sum(scheduler, 1 << 12);
+            Await.spinUntil(shutDown::get);
+            return ForkJoinTrees.sum(scheduler, 1 << 12);
         });
         Await.latch(began);
         scheduler.shutdownNow();
@@ -167,21 +169,6 @@ class ForkJoinTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Policy.class)
-    void invoke_onEveryPolicy_runsEveryLeaf_alsoWithSuspensionsInside(Policy policy) {
-        final int leaves = Await.scaled(1 << 12, 1 << 18);
-        final AtomicInteger resumed = new AtomicInteger();
-        try (LatencyHidingScheduler scheduler =
-                LatencyHidingScheduler.builder().parallelism(2).policy(policy).build()) {
-            assertEquals(leaves, scheduler.supply(() -> sum(scheduler, leaves)).join());
-            scheduler.invoke(
-                    () -> scheduler.delay(1, TimeUnit.MILLISECONDS).thenRunAsync(resumed::incrementAndGet),
-                    () -> scheduler.delay(1, TimeUnit.MILLISECONDS).thenRunAsync(resumed::incrementAndGet));
-        }
-        assertEquals(2, resumed.get());
-    }
-
     // ---- exceptions ----
 
     @ParameterizedTest
@@ -206,7 +193,7 @@ class ForkJoinTest {
                     right,
                     assertThrows(
                             IllegalArgumentException.class,
-                            () -> scheduler.invoke(ForkJoinTest::nothing, () -> {
+                            () -> scheduler.invoke(() -> {}, () -> {
                                 throw right;
                             })));
             assertEquals(0, scheduler.stats().nodesFailed());
@@ -220,7 +207,7 @@ class ForkJoinTest {
             final IOException error = new IOException("checked, and thrown all the same");
             final Throwable thrown = Await.onWorker(scheduler, () -> {
                 try {
-                    scheduler.invoke(() -> spinUntil(began::get), () -> {
+                    scheduler.invoke(() -> Await.spinUntil(began::get), () -> {
                         began.set(true);
                         Theft.<RuntimeException>rethrow(error);
                     });
@@ -230,6 +217,33 @@ class ForkJoinTest {
                 }
             });
             assertSame(error, thrown);
+        }
+    }
+
+    @Test
+    void exceptions_ofLeftAndStolenRightSide_areKept() throws Exception {
+        try (LatencyHidingScheduler scheduler = scheduler(2)) {
+            final AtomicBoolean began = new AtomicBoolean();
+            final AtomicBoolean leftThrows = new AtomicBoolean();
+            final IllegalStateException left = new IllegalStateException("left");
+            final IllegalArgumentException right = new IllegalArgumentException("right");
+            final Throwable thrown = Await.onWorker(
+                    scheduler,
+                    () -> assertThrows(
+                            IllegalStateException.class,
+                            () -> scheduler.invoke(
+                                    () -> {
+                                        Await.spinUntil(began::get);
+                                        leftThrows.set(true);
+                                        throw left;
+                                    },
+                                    () -> {
+                                        began.set(true);
+                                        Await.spinUntil(leftThrows::get);
+                                        throw right;
+                                    })));
+            assertSame(left, thrown);
+            assertArrayEquals(new Throwable[] {right}, thrown.getSuppressed());
         }
     }
 
@@ -260,224 +274,54 @@ class ForkJoinTest {
         }
     }
 
-    // ---- depth ----
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void recursion_withoutEnd_overflowsAndTheWorkerGoesOn(int parallelism) {
-        try (LatencyHidingScheduler scheduler = scheduler(parallelism)) {
-            for (int i = 0; i < 5; i++) {
-                final AtomicInteger depth = new AtomicInteger();
-                assertThrows(StackOverflowError.class, () -> endless(scheduler, depth));
-                assertTrue(depth.get() > 300, "depth " + depth);
-            }
-            assertEquals(
-                    1 << 10, scheduler.supply(() -> sum(scheduler, 1 << 10)).join());
+    @Test
+    void cancellation_onTheLeft_waitsForAStolenRightSide() throws Exception {
+        try (LatencyHidingScheduler scheduler = scheduler(2)) {
+            final AtomicBoolean began = new AtomicBoolean();
+            final AtomicBoolean leftThrows = new AtomicBoolean();
+            final AtomicBoolean ended = new AtomicBoolean();
+            final AtomicBoolean nestedRan = new AtomicBoolean();
+            final boolean endedBefore = Await.onWorker(scheduler, () -> {
+                assertThrows(
+                        CancellationException.class,
+                        () -> scheduler.invoke(
+                                () -> {
+                                    Await.spinUntil(began::get);
+                                    leftThrows.set(true);
+                                    throw new CancellationException();
+                                },
+                                () -> {
+                                    began.set(true);
+                                    Await.spinUntil(leftThrows::get);
+                                    scheduler.invoke(() -> {}, () -> nestedRan.set(true)); // begun, so it goes on
+                                    ended.set(true);
+                                }));
+                return ended.get();
+            });
+            assertTrue(endedBefore);
+            assertTrue(nestedRan.get());
         }
     }
 
-    private static void endless(LatencyHidingScheduler scheduler, AtomicInteger depth) {
-        depth.incrementAndGet();
-        scheduler.invoke(() -> endless(scheduler, depth), () -> endless(scheduler, depth));
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void recursion_threeHundredDeep_onEitherSide_returns(int parallelism) {
-        try (LatencyHidingScheduler scheduler = scheduler(parallelism)) {
-            final AtomicInteger leaves = new AtomicInteger();
-            scheduler.invoke(() -> deep(scheduler, 300, true, leaves), () -> deep(scheduler, 300, false, leaves));
-            assertEquals(602, leaves.get());
-        }
-    }
-
-    private static void deep(LatencyHidingScheduler scheduler, int depth, boolean onTheLeft, AtomicInteger leaves) {
-        if (depth == 0) {
-            leaves.incrementAndGet();
-            return;
-        }
-        final Runnable on = () -> deep(scheduler, depth - 1, onTheLeft, leaves);
-        scheduler.invoke(onTheLeft ? on : leaves::incrementAndGet, onTheLeft ? leaves::incrementAndGet : on);
-    }
-
-    // ---- nothing foreign runs inside ----
-
-    /** A lock held across a parallel section, and nodes elsewhere that need it: helping with those would deadlock. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
-    void lockHeldAcrossInvoke_doesNotDeadlock_andRunsNoForeignNode(int parallelism) throws Exception {
+    void cancellation_amongManyNodes_isThrownWhenAllThatBeganHaveEnded(int parallelism) {
         try (LatencyHidingScheduler scheduler = scheduler(parallelism)) {
-            final ReentrantLock lock = new ReentrantLock();
-            final AtomicInteger inside = new AtomicInteger();
-            final AtomicReference<String> foreign = new AtomicReference<>();
-            final int nodes = Await.scaled(200, 20_000);
-            final CountDownLatch done = new CountDownLatch(nodes);
-            final Runnable node = () -> {
-                lock.lock();
-                try {
-                    if (lock.getHoldCount() > 1) {
-                        foreign.set("a node ran inside another on " + Thread.currentThread());
-                    }
-                    inside.incrementAndGet();
-                    assertEquals(64, sum(scheduler, 64));
-                    inside.decrementAndGet();
-                } finally {
-                    lock.unlock();
-                    done.countDown();
-                }
+            final AtomicInteger running = new AtomicInteger();
+            final AtomicInteger ran = new AtomicInteger();
+            final Runnable[] nodes = new Runnable[1_000];
+            Arrays.fill(nodes, (Runnable) () -> {
+                running.incrementAndGet();
+                Thread.onSpinWait();
+                ran.incrementAndGet();
+                running.decrementAndGet();
+            });
+            nodes[300] = () -> {
+                throw new CancellationException();
             };
-            for (int i = 0; i < nodes / 2; i++) {
-                scheduler.execute(node);
-            }
-            scheduler.execute(() -> {
-                for (int i = 0; i < nodes / 2; i++) {
-                    scheduler.execute(node);
-                }
-            });
-            Await.latch(done);
-            assertSame(null, foreign.get());
-            assertEquals(0, inside.get());
-        }
-    }
-
-    /** The left side spawns: the spawned node is above the fork in the deque, and must not run inside invoke. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void nodesSpawnedByTheLeft_doNotRunInsideInvoke(int parallelism) throws Exception {
-        try (LatencyHidingScheduler scheduler = scheduler(parallelism)) {
-            final ThreadLocal<Boolean> insideInvoke = ThreadLocal.withInitial(() -> false);
-            final AtomicBoolean foreign = new AtomicBoolean();
-            final AtomicInteger rights = new AtomicInteger();
-            final int rounds = Await.scaled(2_000, 200_000);
-            final CountDownLatch spawned = new CountDownLatch(rounds);
-            Await.onWorker(scheduler, () -> {
-                for (int i = 0; i < rounds; i++) {
-                    insideInvoke.set(true);
-                    scheduler.invoke(
-                            () -> scheduler.execute(() -> {
-                                if (insideInvoke.get()) {
-                                    foreign.set(true);
-                                }
-                                spawned.countDown();
-                            }),
-                            rights::incrementAndGet);
-                    insideInvoke.set(false);
-                }
-                return null;
-            });
-            Await.latch(spawned);
-            assertFalse(foreign.get());
-            assertEquals(rounds, rights.get());
-        }
-    }
-
-    // ---- suspensions inside ----
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void suspension_openedInEitherSide_isNotWaitedForAndComesBack(int parallelism) throws Exception {
-        try (LatencyHidingScheduler scheduler = scheduler(parallelism)) {
-            final int rounds = Await.scaled(300, 30_000);
-            final CountDownLatch cameBack = new CountDownLatch(2 * rounds);
-            for (int i = 0; i < rounds; i++) {
-                final List<Suspension> open = Collections.synchronizedList(new ArrayList<>());
-                final boolean returned = Await.onWorker(scheduler, () -> {
-                    scheduler.execute(ForkJoinTest::nothing); // so that the deque is not empty when it is suspended
-                    scheduler.invoke(() -> open.add(Suspension.open()), () -> open.add(Suspension.open()));
-                    return open.size() == 2;
-                });
-                assertTrue(returned);
-                open.forEach(suspension -> suspension.resume(cameBack::countDown));
-            }
-            Await.latch(cameBack);
-            Await.until("no open suspension", () -> scheduler.stats().openSuspensions() == 0);
-        }
-    }
-
-    @Test
-    void suspension_ofTheLeft_resumedBeforeInvokeReturns_runsOnAnotherWorker() throws Exception {
-        try (LatencyHidingScheduler scheduler = scheduler(2)) {
-            final AtomicBoolean continued = new AtomicBoolean();
-            Await.onWorker(scheduler, () -> {
-                scheduler.invoke(
-                        () -> {
-                            final Suspension suspension = Suspension.open();
-                            Await.thread(() -> suspension.resume(() -> continued.set(true)));
-                            spinUntil(continued::get);
-                        },
-                        ForkJoinTest::nothing);
-                return null;
-            });
-            assertTrue(continued.get());
-        }
-    }
-
-    // ---- waiting ----
-
-    @Test
-    void join_ofALongStolenSide_isInterruptible_onlyAfterwards() throws Exception {
-        try (LatencyHidingScheduler scheduler = scheduler(2)) {
-            final AtomicBoolean began = new AtomicBoolean();
-            final AtomicBoolean end = new AtomicBoolean();
-            final AtomicReference<Thread> joiner = new AtomicReference<>();
-            final LatencyHidingFuture<Boolean> interruptedAfterwards = scheduler.supply(() -> {
-                joiner.set(Thread.currentThread());
-                scheduler.invoke(() -> spinUntil(began::get), () -> {
-                    began.set(true);
-                    spinUntil(end::get);
-                });
-                assertTrue(end.get(), "invoke has returned before both sides were done");
-                return Thread.interrupted();
-            });
-            Await.until("it waits", () -> isWaiting(joiner.get()));
-            joiner.get().interrupt();
-            Await.until("it still waits", () -> isWaiting(joiner.get()));
-            end.set(true);
-            assertTrue(interruptedAfterwards.get(60, TimeUnit.SECONDS));
-        }
-    }
-
-    @Test
-    void join_ofALongStolenSide_isCompensatedByASpareWorker() throws Exception {
-        try (LatencyHidingScheduler scheduler = scheduler(2)) {
-            final AtomicBoolean began = new AtomicBoolean();
-            final CountDownLatch other = new CountDownLatch(1);
-            final LatencyHidingFuture<Void> tree = LatencyHidingFuture.incomplete(scheduler);
-            scheduler.execute(() -> {
-                scheduler.invoke(() -> spinUntil(began::get), () -> {
-                    began.set(true);
-                    spinUntil(() -> other.getCount() == 0); // needs a third worker
-                });
-                tree.complete(null);
-            });
-            Await.until("stolen", began::get);
-            scheduler.execute(other::countDown);
-            tree.get(60, TimeUnit.SECONDS);
-        }
-    }
-
-    private static boolean isWaiting(Thread thread) {
-        return thread != null
-                && (thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);
-    }
-
-    private static int sum(LatencyHidingScheduler scheduler, int leaves) {
-        if (leaves == 1) {
-            return 1;
-        }
-        final int[] results = new int[2];
-        scheduler.invoke(
-                () -> results[0] = sum(scheduler, leaves / 2), () -> results[1] = sum(scheduler, leaves - leaves / 2));
-        return results[0] + results[1];
-    }
-
-    static void spinUntil(java.util.function.BooleanSupplier condition) {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.DEADLINE_SECONDS);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("spun in vain");
-            }
-            Thread.onSpinWait();
+            assertThrows(CancellationException.class, () -> scheduler.invokeAll(nodes));
+            assertEquals(0, running.get());
+            assertTrue(ran.get() >= 300, "those before it: " + ran);
         }
     }
 }
