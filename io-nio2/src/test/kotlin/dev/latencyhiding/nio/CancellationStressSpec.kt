@@ -6,6 +6,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.io.IOException
 import java.net.Socket
+import java.util.concurrent.Semaphore
 import java.util.concurrent.atomic.AtomicLong
 import kotlin.concurrent.thread
 import kotlin.random.Random
@@ -27,7 +28,8 @@ class CancellationStressSpec :
                 withPeer { connection, peer ->
                     val random = Random(1)
                     val isOver = AtomicLong()
-                    // A line now and then, in pieces.
+                    // A line now and then, in pieces: no faster than reads are cancelled.
+                    val mayWrite = Semaphore(0)
                     val sender = thread {
                         val out = peer.getOutputStream()
                         var i = 0
@@ -35,7 +37,7 @@ class CancellationStressSpec :
                             val line = "line ${i++}\n".toByteArray()
                             out.write(line, 0, 3)
                             out.write(line, 3, line.size - 3)
-                            if (i % 50 == 0) Thread.sleep(1)
+                            mayWrite.acquire()
                         }
                         peer.shutdownOutput()
                     }
@@ -53,8 +55,10 @@ class CancellationStressSpec :
                             reading.cancelAndJoin()
                         }
                         cancelled++
+                        mayWrite.release(random.nextInt(3))
                     }
                     isOver.set(1)
+                    mayWrite.release()
                     while (true) {
                         val line = connection.readLine() ?: break
                         line shouldBe "line $next"

@@ -14,9 +14,7 @@ import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
-import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CompletableDeferred
-import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -33,16 +31,7 @@ class BlockingSpec :
         val own = newScheduler()
         afterSpec { own.close() }
 
-        val contexts: Map<String, CoroutineContext> =
-            mapOf(
-                "LatencyHiding" to LatencyHiding,
-                "an own scheduler" to own.asCoroutineDispatcher(),
-                "a view" to own.asCoroutineDispatcher().limitedParallelism(1),
-                "Dispatchers.Default" to Dispatchers.Default,
-                "Dispatchers.Unconfined" to Dispatchers.Unconfined,
-            )
-
-        for ((name, context) in contexts) {
+        for ((name, context) in dispatchersAround(own)) {
             test("on $name: values and exceptions") {
                 detached(context) {
                     blocking { 1 } shouldBe 1

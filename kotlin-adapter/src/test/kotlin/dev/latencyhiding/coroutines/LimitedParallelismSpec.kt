@@ -46,6 +46,7 @@ private fun limitedParallelism(dispatcher: CoroutineDispatcher): TestFactory = s
     "at most 2 block at a time" {
         val crowd = Crowd()
         on(dispatcher.limitedParallelism(2)) {
+            // That a visitor keeps its thread for a while is what is tried here.
             repeat(6) { launch { crowd.visit { Thread.sleep(40) } } }
         }
         crowd.max shouldBe 2

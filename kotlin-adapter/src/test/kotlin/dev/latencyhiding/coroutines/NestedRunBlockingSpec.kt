@@ -70,10 +70,6 @@ class NestedRunBlockingSpec :
         }
 
         "when all is over the spare workers leave" {
-            val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
-            while (scheduler.stats().workers() > 2 && System.nanoTime() < deadline) {
-                Thread.sleep(10)
-            }
-            scheduler.stats().workers() shouldBe 2
+            waitUntil({ "2 workers: ${scheduler.stats()}" }) { scheduler.stats().workers() == 2 }
         }
     })

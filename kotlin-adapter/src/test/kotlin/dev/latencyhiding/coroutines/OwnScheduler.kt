@@ -11,7 +11,9 @@ import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.TimeSource
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.withTimeout
 
@@ -52,6 +54,16 @@ internal fun newScheduler(
         .parallelism(parallelism)
         .maxSpareWorkers(0)
         .build()
+
+/** What is to behave the same on any dispatcher is tried on each of these. */
+internal fun dispatchersAround(own: LatencyHidingScheduler): Map<String, CoroutineDispatcher> =
+    mapOf(
+        "LatencyHiding" to LatencyHiding,
+        "an own scheduler" to own.asCoroutineDispatcher(),
+        "a view" to own.asCoroutineDispatcher().limitedParallelism(1),
+        "Dispatchers.Default" to Dispatchers.Default,
+        "Dispatchers.Unconfined" to Dispatchers.Unconfined,
+    )
 
 /**
  * Runs [block] as a coroutine on a scheduler of its own, then checks that nothing is left behind

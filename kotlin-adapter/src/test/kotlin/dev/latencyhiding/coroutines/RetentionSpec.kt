@@ -116,7 +116,6 @@ private fun leftBehind(action: (Any) -> Unit): Any? {
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10)
     while (reference.get() != null && System.nanoTime() < deadline) {
         System.gc()
-        Thread.sleep(5)
     }
     return reference.get()
 }

@@ -43,19 +43,9 @@ private fun synchronisation(dispatcher: CoroutineDispatcher): TestFactory = stri
     }
 
     "a mutex serves its waiters first come, first served" {
-        val order = ArrayList<Int>()
-        on(dispatcher) {
-            val mutex = Mutex(locked = true)
-            val waiting =
-                List(200) {
-                    launch(start = CoroutineStart.UNDISPATCHED) {
-                        mutex.withLock { order.add(it) }
-                    }
-                }
-            mutex.unlock()
-            waiting.joinAll()
-        }
-        order shouldContainExactly List(200) { it }
+        val mutex = Mutex(locked = true)
+        orderOfEntry(dispatcher, open = { mutex.unlock() }) { mutex.withLock { it() } }
+            .shouldContainExactly(List(WAITERS) { it })
     }
 
     "a coroutine that takes a mutex again and again does not shut out another" {
@@ -100,19 +90,9 @@ private fun synchronisation(dispatcher: CoroutineDispatcher): TestFactory = stri
     }
 
     "a semaphore serves its waiters first come, first served" {
-        val order = ArrayList<Int>()
-        on(dispatcher) {
-            val semaphore = Semaphore(1, acquiredPermits = 1)
-            val waiting =
-                List(200) {
-                    launch(start = CoroutineStart.UNDISPATCHED) {
-                        semaphore.withPermit { order.add(it) }
-                    }
-                }
-            semaphore.release()
-            waiting.joinAll()
-        }
-        order shouldContainExactly List(200) { it }
+        val semaphore = Semaphore(1, acquiredPermits = 1)
+        orderOfEntry(dispatcher, open = { semaphore.release() }) { semaphore.withPermit { it() } }
+            .shouldContainExactly(List(WAITERS) { it })
     }
 
     "a mutex can be held over any wait, by many who pass it on" {
@@ -135,4 +115,26 @@ private fun synchronisation(dispatcher: CoroutineDispatcher): TestFactory = stri
             meals shouldBe 500
         }
     }
+}
+
+private const val WAITERS = 200
+
+/**
+ * In which order coroutines get in that were waiting, one after the other, before the gate opened.
+ */
+private fun orderOfEntry(
+    dispatcher: CoroutineDispatcher,
+    open: () -> Unit,
+    enter: suspend (action: () -> Unit) -> Unit,
+): List<Int> {
+    val order = ArrayList<Int>()
+    on(dispatcher) {
+        val waiting =
+            List(WAITERS) {
+                launch(start = CoroutineStart.UNDISPATCHED) { enter { order.add(it) } }
+            }
+        open()
+        waiting.joinAll()
+    }
+    return order
 }

@@ -7,7 +7,6 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import java.lang.ref.WeakReference
 import java.util.concurrent.CompletableFuture
-import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
@@ -30,16 +29,7 @@ class TouchSpec :
         val own = newScheduler()
         afterSpec { own.close() }
 
-        val contexts: Map<String, CoroutineContext> =
-            mapOf(
-                "LatencyHiding" to LatencyHiding,
-                "an own scheduler" to own.asCoroutineDispatcher(),
-                "a view" to own.asCoroutineDispatcher().limitedParallelism(1),
-                "Dispatchers.Default" to Dispatchers.Default,
-                "Dispatchers.Unconfined" to Dispatchers.Unconfined,
-            )
-
-        for ((name, context) in contexts) {
+        for ((name, context) in dispatchersAround(own)) {
             for (kind in Kind.entries) {
                 test("$kind on $name: the value, early and late") {
                     detached(context) {
@@ -58,8 +48,8 @@ class TouchSpec :
                 test("$kind on $name: the exception, with the frames that await recovers") {
                     detached(context) {
                         for (isLate in listOf(false, true)) {
-                            val byTouch = failureSeen(kind.newPromise(), isLate, Promise::touch)
-                            val byAwait = failureSeen(kind.newPromise(), isLate, Promise::await)
+                            val byTouch = failureSeen(kind.newPromise(), isLate) { it.touch() }
+                            val byAwait = failureSeen(kind.newPromise(), isLate) { it.await() }
                             withClue("late: $isLate") {
                                 byTouch.message shouldBe "no"
                                 framesOfTheCaller(byTouch) shouldBe framesOfTheCaller(byAwait)
@@ -78,7 +68,7 @@ class TouchSpec :
                             }
                         toucher.cancelAndJoin()
                         (seen is CancellationException) shouldBe true
-                        promise.isCancelled shouldBe kind.cancelledByItsAwaiter
+                        promise.isCancelled() shouldBe kind.cancelledByItsAwaiter
                     }
                 }
             }
@@ -152,61 +142,43 @@ class TouchSpec :
 private const val CANCELLED_TOUCHES = 1_000
 
 /** A thing to touch that a test completes. */
-private interface Promise {
-    val isCancelled: Boolean
+private class Promise(
+    val touch: suspend () -> Int,
+    val await: suspend () -> Int,
+    val complete: (Int) -> Unit,
+    val fail: (Throwable) -> Unit,
+    val isCancelled: () -> Boolean,
+)
 
-    suspend fun touch(): Int
-
-    suspend fun await(): Int
-
-    fun complete(value: Int)
-
-    fun fail(cause: Throwable)
-}
-
-private enum class Kind(val cancelledByItsAwaiter: Boolean) {
-    DEFERRED(false) {
-        override fun newPromise() =
-            object : Promise {
-                private val deferred = CompletableDeferred<Int>()
-                override val isCancelled
-                    get() = deferred.isCancelled
-
-                override suspend fun touch() = deferred.touch()
-
-                override suspend fun await() = deferred.await()
-
-                override fun complete(value: Int) {
-                    deferred.complete(value)
-                }
-
-                override fun fail(cause: Throwable) {
-                    deferred.completeExceptionally(cause)
-                }
+private enum class Kind(val cancelledByItsAwaiter: Boolean, val newPromise: () -> Promise) {
+    DEFERRED(
+        false,
+        {
+            with(CompletableDeferred<Int>()) {
+                Promise(
+                    { touch() },
+                    { await() },
+                    { complete(it) },
+                    { completeExceptionally(it) },
+                    { isCancelled },
+                )
             }
-    },
-    STAGE(true) {
-        override fun newPromise() =
-            object : Promise {
-                private val future = CompletableFuture<Int>()
-                override val isCancelled
-                    get() = future.isCancelled
-
-                override suspend fun touch() = future.touch()
-
-                override suspend fun await() = future.await()
-
-                override fun complete(value: Int) {
-                    future.complete(value)
-                }
-
-                override fun fail(cause: Throwable) {
-                    future.completeExceptionally(cause)
-                }
+        },
+    ),
+    STAGE(
+        true,
+        {
+            with(CompletableFuture<Int>()) {
+                Promise(
+                    { touch() },
+                    { await() },
+                    { complete(it) },
+                    { completeExceptionally(it) },
+                    { isCancelled },
+                )
             }
-    };
-
-    abstract fun newPromise(): Promise
+        },
+    ),
 }
 
 private suspend fun CoroutineScope.failureSeen(
