@@ -41,3 +41,21 @@ dependencies {
     testImplementation(libs.logback.classic)
     testImplementation(libs.kotlin.abi.tools)
 }
+
+// For OlderCoroutinesSpec.
+val olderCoroutines by
+    tasks.registering(Copy::class) {
+        for (version in listOf("1.7.3", "1.8.0")) {
+            val core = "org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:$version@jar"
+            from(configurations.detachedConfiguration(dependencyFactory.create(core)))
+        }
+        into(layout.buildDirectory.dir("older-coroutines"))
+    }
+
+tasks.test {
+    dependsOn(olderCoroutines)
+    systemProperty(
+        "latencyhiding.test.older.coroutines",
+        layout.buildDirectory.dir("older-coroutines").get().asFile.path,
+    )
+}
