@@ -64,13 +64,13 @@ final class Child implements AutoCloseable {
         }
     }
 
-    void warm(int index, long millis) {
-        send(Wire.WARM, Integer.toString(index), Long.toString(millis));
+    void warm(String workload, int index, long millis) {
+        send(Wire.WARM, workload, Integer.toString(index), Long.toString(millis));
         samples();
     }
 
-    List<Sample> run(int index) {
-        send(Wire.RUN, Integer.toString(index));
+    List<Sample> run(String workload, int index) {
+        send(Wire.RUN, workload, Integer.toString(index));
         return samples();
     }
 

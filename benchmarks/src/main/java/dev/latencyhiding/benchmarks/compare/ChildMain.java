@@ -6,6 +6,7 @@ import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import dev.latencyhiding.benchmarks.peers.Peers;
 import dev.latencyhiding.benchmarks.workloads.Case;
 import dev.latencyhiding.benchmarks.workloads.Sample;
+import dev.latencyhiding.benchmarks.workloads.Scale;
 import dev.latencyhiding.benchmarks.workloads.Workloads;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,18 +17,20 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A JVM with one dispatcher, which runs the cases of one workload when it is told to. */
+/** A JVM with one dispatcher, which runs cases of workloads when it is told to. */
 final class ChildMain {
-    private final List<Case> cases;
+    private final Scale scale;
     private final Peer peer;
     private final boolean isBound;
     private final Watchdog watchdog;
     private final Profiler profiler;
     private final PrintStream out;
+    private String workload = "";
+    private List<Case> cases = List.of(); // of that workload
 
     private ChildMain(ChildSpec spec, PrintStream out) {
         this.out = out;
-        cases = Workloads.named(spec.workload()).cases(spec.scale());
+        scale = spec.scale();
         String className = spec.dispatcherClass();
         PeerSpec peerSpec =
                 className == null ? Peers.named(spec.dispatcher()) : ExtraDispatcher.of(spec.dispatcher(), className);
@@ -68,9 +71,9 @@ final class ChildMain {
     private void obey(List<String> command) {
         watchdog.arm(String.join(" ", command));
         try {
-            Case program = cases.get(Integer.parseInt(command.get(1)));
+            Case program = caseOf(command.get(1), Integer.parseInt(command.get(2)));
             switch (command.get(0)) {
-                case Wire.WARM -> warm(program, Long.parseLong(command.get(2)));
+                case Wire.WARM -> warm(program, Long.parseLong(command.get(3)));
                 case Wire.RUN -> run(program);
                 default -> throw new IllegalArgumentException("Unknown command " + command);
             }
@@ -82,6 +85,15 @@ final class ChildMain {
         } finally {
             watchdog.disarm();
         }
+    }
+
+    /** Only the cases of one workload are kept: some are large. */
+    private Case caseOf(String name, int index) {
+        if (!name.equals(workload)) {
+            cases = Workloads.named(name).cases(scale);
+            workload = name;
+        }
+        return cases.get(index);
     }
 
     private void warm(Case program, long millis) throws Exception {

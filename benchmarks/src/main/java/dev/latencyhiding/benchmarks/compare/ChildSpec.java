@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a child JVM is told when it is started.
  *
- * @param workload name of the workload
  * @param scale how large
  * @param dispatcher name of the dispatcher
  * @param dispatcherClass the class of a dispatcher that is not known by name
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param flame where to write a flame graph
  */
 record ChildSpec(
-        String workload,
         Scale scale,
         String dispatcher,
         @Nullable String dispatcherClass,
@@ -31,7 +29,6 @@ record ChildSpec(
 
     List<String> toArguments() {
         return List.of(
-                workload,
                 scale.name(),
                 dispatcher,
                 Optional.ofNullable(dispatcherClass).orElse(NONE),
@@ -42,12 +39,11 @@ record ChildSpec(
 
     static ChildSpec ofArguments(String... args) {
         return new ChildSpec(
-                args[0],
-                Scale.valueOf(args[1]),
-                args[2],
-                args[3].equals(NONE) ? null : args[3],
-                Integer.parseInt(args[4]),
-                Duration.parse(args[5]),
-                args[6].equals(NONE) ? null : Path.of(args[6]));
+                Scale.valueOf(args[0]),
+                args[1],
+                args[2].equals(NONE) ? null : args[2],
+                Integer.parseInt(args[3]),
+                Duration.parse(args[4]),
+                args[5].equals(NONE) ? null : Path.of(args[5]));
     }
 }

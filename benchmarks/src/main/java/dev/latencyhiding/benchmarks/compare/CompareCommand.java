@@ -6,6 +6,7 @@ import dev.latencyhiding.benchmarks.Measurement;
 import dev.latencyhiding.benchmarks.OutputOptions;
 import dev.latencyhiding.benchmarks.Progress;
 import dev.latencyhiding.benchmarks.Results;
+import dev.latencyhiding.benchmarks.compare.Plan.WarmUp;
 import dev.latencyhiding.benchmarks.peers.ExtraDispatcher;
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import dev.latencyhiding.benchmarks.peers.PeerSpec.Role;
@@ -46,9 +47,9 @@ import picocli.CommandLine.Spec;
 public final class CompareCommand implements Callable<Integer> {
     private static final int ROUNDS = 7;
     private static final int QUICK_ROUNDS = 3;
-    private static final long WARM_UP_MILLIS = 2_000;
-    private static final long QUICK_FIRST_WARM_UP_MILLIS = 700;
-    private static final long QUICK_WARM_UP_MILLIS = 150;
+    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
+    private static final WarmUp QUICK_WARM_UP = new WarmUp(2_000, 500, 150);
+    private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
     @Spec
     private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -140,11 +141,11 @@ public final class CompareCommand implements Callable<Integer> {
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
         List<PeerSpec> ifNothingWaits = dispatchers.isEmpty() ? List.of(Peers.named(Peers.CLASSIC)) : List.of();
         if (tiny) {
-            return new Plan(peers, ifNothingWaits, Scale.TINY, times, 1, 1);
+            return new Plan(peers, ifNothingWaits, Scale.TINY, times, TINY_WARM_UP);
         }
         return quick
-                ? new Plan(peers, ifNothingWaits, Scale.QUICK, times, QUICK_FIRST_WARM_UP_MILLIS, QUICK_WARM_UP_MILLIS)
-                : new Plan(peers, ifNothingWaits, Scale.FULL, times, WARM_UP_MILLIS, WARM_UP_MILLIS);
+                ? new Plan(peers, ifNothingWaits, Scale.QUICK, times, QUICK_WARM_UP)
+                : new Plan(peers, ifNothingWaits, Scale.FULL, times, WARM_UP);
     }
 
     /** Not the other policies of our scheduler: they are measured by {@code paper}. */
@@ -182,25 +183,38 @@ public final class CompareCommand implements Callable<Integer> {
         List<String> notes = new ArrayList<>();
         int runs = chosen.stream().mapToInt(plan::runs).sum();
         try (Progress progress = Progress.of(runs)) {
-            for (Workload workload : chosen) {
-                Runner runner = new Runner(workload, plan, this::start, progress::step);
-                measurements.addAll(runner.run(tables::print));
-                notes.addAll(runner.notes());
+            for (List<Workload> inSameJvm : bySharedJvm(chosen)) {
+                try (Children children = new Children(peer -> start(inSameJvm, peer))) {
+                    for (Workload workload : inSameJvm) {
+                        Runner runner = new Runner(workload, plan, children, progress::step);
+                        measurements.addAll(runner.run(tables::print));
+                        notes.addAll(runner.notes());
+                    }
+                }
             }
         }
         List<BarResult> bars = Bars.check(measurements);
         return new Results(environment, measurements, bars, notes);
     }
 
-    private Child start(Workload workload, PeerSpec peer) {
+    /**
+     * Each workload has JVMs of its own, so that the compiler knows nothing but that workload. There is no time for
+     * that in a quick run, unless a flame graph is asked for.
+     */
+    private List<List<Workload>> bySharedJvm(List<Workload> chosen) {
+        return quick && flame == null
+                ? List.of(chosen)
+                : chosen.stream().map(List::of).toList();
+    }
+
+    private Child start(List<Workload> inSameJvm, PeerSpec peer) {
         ChildSpec child = new ChildSpec(
-                workload.name(),
                 plan().scale(),
                 peer.name(),
                 extra.get(peer.name()),
                 parallelism,
                 Duration.ofSeconds(limitSeconds),
-                flameOf(workload, peer));
+                flameOf(inSameJvm, peer));
         List<String> options = new ArrayList<>(Peers.jvmOptions(parallelism));
         options.addAll(List.of("-Xms512m", "-Xmx3g"));
         if (flame != null) {
@@ -210,14 +224,15 @@ public final class CompareCommand implements Callable<Integer> {
         return Child.start(child, options, classPath);
     }
 
-    private @Nullable Path flameOf(Workload workload, PeerSpec peer) {
+    private @Nullable Path flameOf(List<Workload> inSameJvm, PeerSpec peer) {
         if (flame == null) {
             return null;
         }
         String name = flame.getFileName().toString();
         int dot = name.lastIndexOf('.');
         String stem = dot < 0 ? name : name.substring(0, dot);
-        return flame.toAbsolutePath().resolveSibling(stem + "-" + workload.name() + "-" + peer.name() + ".html");
+        return flame.toAbsolutePath()
+                .resolveSibling(stem + "-" + inSameJvm.get(0).name() + "-" + peer.name() + ".html");
     }
 
     private static void printList(PrintWriter out) {

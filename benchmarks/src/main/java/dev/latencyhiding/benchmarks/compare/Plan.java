@@ -15,16 +15,22 @@ import java.util.stream.Stream;
  * @param peersIfNothingWaits further ones for cases without latency
  * @param scale how large
  * @param rounds how often
- * @param firstWarmUpMillis for how long a JVM runs its first case before that is measured
- * @param warmUpMillis the same for further cases, for which much is compiled already
+ * @param warmUp for how long each case is run before it is measured
  */
-record Plan(
-        List<PeerSpec> peers,
-        List<PeerSpec> peersIfNothingWaits,
-        Scale scale,
-        int rounds,
-        long firstWarmUpMillis,
-        long warmUpMillis) {
+record Plan(List<PeerSpec> peers, List<PeerSpec> peersIfNothingWaits, Scale scale, int rounds, WarmUp warmUp) {
+    /**
+     * How long to warm up, in milliseconds: less if much is compiled already.
+     *
+     * @param ofJvm for the first case of all in a JVM
+     * @param ofWorkload for the first case of another workload
+     * @param ofCase for another case of the same workload
+     */
+    record WarmUp(long ofJvm, long ofWorkload, long ofCase) {
+        long millis(boolean isNewJvm, boolean isNewWorkload) {
+            return isNewJvm ? ofJvm : isNewWorkload ? ofWorkload : ofCase;
+        }
+    }
+
     /** The dispatchers that can run the case, and the bound if it has one. */
     List<PeerSpec> peersFor(Case program) {
         Stream<PeerSpec> further = program.nothingWaits() ? peersIfNothingWaits.stream() : Stream.of();

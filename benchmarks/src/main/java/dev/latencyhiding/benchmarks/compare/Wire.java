@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * stream; fields are separated by tabs.
  *
  * <pre>
- * parent → child    WARM case millis     DONE or FAILED
- *                   RUN case             any number of SAMPLE, then DONE or FAILED
+ * parent → child    WARM workload case millis     DONE or FAILED
+ *                   RUN workload case             any number of SAMPLE, then DONE or FAILED
  * child → parent    READY
  *                   SAMPLE metric unit better value
  *                   DONE

@@ -18,7 +18,7 @@ internal class Echo : Workload {
     override fun shows(): String = "round trips over NIO.2"
 
     override fun cases(scale: Scale): List<Case> {
-        val millis = scale.pick(100, 300, 2_000).toLong()
+        val millis = scale.pick(100, 200, 2_000).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         return connections.map { count ->
             case("connections" to count) { peer -> run(peer, count, millis) }

@@ -30,7 +30,7 @@ internal class MixedService : Workload {
         "a service whose requests wait and compute, with open-loop arrivals"
 
     override fun cases(scale: Scale): List<Case> {
-        val nanos = millisToNanos(scale.pick(100, 300, 5_000).toLong())
+        val nanos = millisToNanos(scale.pick(100, 250, 5_000).toLong())
         return listOf(
             LoadCase(50, nanos),
             LoadCase(80, nanos),

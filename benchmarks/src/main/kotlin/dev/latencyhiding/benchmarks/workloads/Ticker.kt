@@ -29,7 +29,7 @@ internal class Ticker : Workload {
     override fun shows(): String = "a delay(10) loop beside a load that saturates the workers"
 
     override fun cases(scale: Scale): List<Case> {
-        val nanos = TimeUnit.MILLISECONDS.toNanos(scale.pick(150, 400, 5_000).toLong())
+        val nanos = TimeUnit.MILLISECONDS.toNanos(scale.pick(150, 300, 5_000).toLong())
         return Load.entries.map { TickerCase(it, nanos) }
     }
 

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 final class ChildTest {
     @Test
     void run_answersWithSamples() {
-        try (Child child = start("fib", "Default", null, Duration.ofMinutes(1))) {
-            child.warm(0, 1);
+        try (Child child = start("Default", null, Duration.ofMinutes(1))) {
+            child.warm("fib", 0, 1);
 
-            List<Sample> samples = child.run(0);
+            List<Sample> samples = child.run("fib", 0);
 
             assertEquals(1, samples.size());
             assertEquals(Sample.TIME, samples.get(0).metric());
@@ -33,9 +33,18 @@ final class ChildTest {
     }
 
     @Test
+    void run_severalWorkloads_inOneJvm() {
+        try (Child child = start("Default", null, Duration.ofMinutes(1))) {
+            assertEquals(Sample.TIME, child.run("yield", 0).get(0).metric());
+            assertEquals("heap", child.run("memory", 0).get(0).metric());
+            assertEquals(Sample.TIME, child.run("yield", 0).get(0).metric());
+        }
+    }
+
+    @Test
     void run_failingWorkload_reportsTheTrace() {
-        try (Child child = start("fib", "Extra", Direct.class.getName(), Duration.ofMinutes(1))) {
-            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run(99));
+        try (Child child = start("Extra", Direct.class.getName(), Duration.ofMinutes(1))) {
+            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run("fib", 99));
 
             assertTrue(failure.getMessage().contains("IndexOutOfBoundsException"), failure.getMessage());
             assertTrue(failure.childLives());
@@ -44,10 +53,10 @@ final class ChildTest {
 
     @Test
     void run_thatHangs_isEndedWithADumpOfTheThreads() {
-        try (Child child = start("fib", "Extra", Losing.class.getName(), Duration.ofSeconds(1))) {
-            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run(0));
+        try (Child child = start("Extra", Losing.class.getName(), Duration.ofSeconds(1))) {
+            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run("fib", 0));
 
-            assertTrue(failure.getMessage().contains("Not finished after 1 s: RUN 0"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("Not finished after 1 s: RUN fib 0"), failure.getMessage());
             assertTrue(failure.getMessage().contains("\"main\""), failure.getMessage());
             assertTrue(failure.getMessage().contains("exit status " + Watchdog.EXIT_STATUS), failure.getMessage());
             assertFalse(failure.childLives());
@@ -57,7 +66,7 @@ final class ChildTest {
     @Test
     void start_unknownClass_reportsWhatTheChildSaid() {
         ChildFailure failure =
-                assertThrows(ChildFailure.class, () -> start("fib", "Extra", "no.such.Class", Duration.ofMinutes(1)));
+                assertThrows(ChildFailure.class, () -> start("Extra", "no.such.Class", Duration.ofMinutes(1)));
 
         assertTrue(failure.getMessage().contains("There is no class no.such.Class"), failure.getMessage());
     }
@@ -65,7 +74,7 @@ final class ChildTest {
     @Test
     void crash_isReportedWithTheOutput() {
         try (Child child = Child.start(javaCommand(Crashing.class))) {
-            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run(0));
+            ChildFailure failure = assertThrows(ChildFailure.class, () -> child.run("fib", 0));
 
             assertTrue(failure.getMessage().contains("exit status 7"), failure.getMessage());
             assertTrue(failure.getMessage().contains("last words"), failure.getMessage());
@@ -73,8 +82,8 @@ final class ChildTest {
         }
     }
 
-    private static Child start(String workload, String dispatcher, String className, Duration limit) {
-        ChildSpec spec = new ChildSpec(workload, Scale.TINY, dispatcher, className, 2, limit, null);
+    private static Child start(String dispatcher, String className, Duration limit) {
+        ChildSpec spec = new ChildSpec(Scale.TINY, dispatcher, className, 2, limit, null);
         return Child.start(spec, List.of(), List.of());
     }
 

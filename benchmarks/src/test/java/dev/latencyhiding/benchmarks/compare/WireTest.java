@@ -30,7 +30,7 @@ final class WireTest {
 
     @Test
     void childSpec_passesThroughArguments() {
-        ChildSpec spec = new ChildSpec("fib", Scale.TINY, "X", "a.B", 3, Duration.ofSeconds(5), Path.of("f.html"));
+        ChildSpec spec = new ChildSpec(Scale.TINY, "X", "a.B", 3, Duration.ofSeconds(5), Path.of("f.html"));
 
         assertEquals(spec, ChildSpec.ofArguments(spec.toArguments().toArray(String[]::new)));
     }
