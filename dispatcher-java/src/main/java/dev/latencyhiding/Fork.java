@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       That deque stays the worker's active one until the node returns, hence as long as invoke runs.
  *   F2  Whoever runs the body has taken the fork off the bottom of that deque, while nobody has claimed it,
  *       or has claimed it by the CAS of `theft`. A thief that took it off the top must claim it as well.
+ *   F3  No body runs when invoke has ended, also if the stack overflows in the midst of a join: then the fork is
+ *       cancelled first, and whoever has claimed it before is waited for without a call. Both fields are
+ *       volatile: a thief claims, then reads `cancelled`.
  */
 final class Fork implements Runnable {
     private static final VarHandle THEFT = ConstantBootstraps.fieldVarHandle(
@@ -47,24 +50,43 @@ final class Fork implements Runnable {
         this.body = body;
     }
 
+    /** Loads what a join needs: a class whose initialiser meets the end of the stack is lost for ever. */
+    static boolean load() {
+        return Theft.BY_OWNER.done;
+    }
+
     /** Runs both, on the current worker and whoever steals from it. Returns when both are done. */
     static void invoke(Worker worker, Runnable left, Runnable right) {
         final Fork fork = new Fork(right);
+        final boolean popped;
         try {
             worker.fork(fork);
             left.run();
+            popped = worker.tryUnfork(fork);
         } catch (Throwable error) {
             // Without a call: after a stack overflow there may be no room for one, and the fork must not run.
             if (error instanceof VirtualMachineError || error instanceof CancellationException) {
                 fork.cancelled = true;
             }
-            fork.joinAfter(worker, error);
+            try {
+                fork.joinAfter(worker, error);
+            } catch (StackOverflowError noRoom) {
+                // the first error is the one to throw
+            }
+            fork.cancelled = true;
+            for (Theft theft; (theft = fork.theft) != null && !theft.done; ) {} // F3
             throw error;
         }
-        if (worker.tryUnfork(fork)) {
+        if (popped) {
             right.run();
-        } else {
+            return;
+        }
+        try {
             fork.join(worker);
+        } catch (StackOverflowError noRoom) {
+            fork.cancelled = true;
+            for (Theft theft; (theft = fork.theft) != null && !theft.done; ) {} // F3
+            throw noRoom;
         }
     }
 

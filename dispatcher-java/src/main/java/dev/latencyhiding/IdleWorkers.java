@@ -40,6 +40,8 @@ final class IdleWorkers {
     private static final int SLEEPER = 1;
     private static final int SEARCHER = 1 << 16;
 
+    private static final int FRAMES_TO_WAKE = 128;
+
     private static final VarHandle COUNTS = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "counts", VarHandle.class, IdleWorkers.class, int.class);
 
@@ -142,6 +144,8 @@ final class IdleWorkers {
     }
 
     private void wakeOne() {
+        // Else a stack overflow could leave a sleeper that is counted as woken, and sleeps for ever.
+        StackRoom.require(FRAMES_TO_WAKE);
         final Sleeper sleeper;
         synchronized (this) {
             if (sleepers.isEmpty() || searchers(counts) > 0) {
@@ -155,6 +159,7 @@ final class IdleWorkers {
 
     /** Wakes this one if it sleeps. Returns whether it did. */
     boolean wakeThis(Sleeper sleeper) {
+        StackRoom.require(FRAMES_TO_WAKE); // as above
         synchronized (this) {
             if (!sleepers.remove(sleeper)) {
                 return false;

@@ -46,6 +46,7 @@ final class SchedulerCore {
     }
 
     void start() {
+        Fork.load();
         for (int i = 0; i < config.parallelism(); i++) {
             workers.add(newWorker(false)); // all before the first runs: victims are all P
         }

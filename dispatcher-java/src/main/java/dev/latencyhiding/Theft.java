@@ -23,6 +23,10 @@ final class Theft {
     /** The worker that joins runs the fork itself. */
     static final Theft BY_OWNER = new Theft(null);
 
+    static {
+        BY_OWNER.done = true; // nobody waits for it
+    }
+
     /** Looks for something to steal back before the first nap. Some ten microseconds. Not tuned. */
     private static final int SPINS = 256;
 
@@ -50,7 +54,7 @@ final class Theft {
     /** Written before done. */
     private @Nullable Throwable error;
 
-    private volatile boolean done;
+    volatile boolean done;
     private volatile @Nullable Thread waiter;
 
     Theft(@Nullable Worker thief) {
@@ -85,11 +89,17 @@ final class Theft {
                 } else {
                     final int naps = Math.min(idle - SPINS, MAX_NAPS);
                     if (naps == NAPS_BEFORE_SPARE && worker != null && !blocked) {
-                        requireStack(FRAMES_TO_START_THREAD);
+                        StackRoom.require(FRAMES_TO_START_THREAD);
                         worker.core.watchdog.beginBlocking();
                         blocked = true;
                     }
-                    park(naps);
+                    if (worker != null) {
+                        worker.napping = !blocked;
+                        park(naps);
+                        worker.napping = false;
+                    } else {
+                        park(naps);
+                    }
                     interrupted |= Thread.interrupted();
                 }
             } catch (StackOverflowError noRoom) {
@@ -124,7 +134,7 @@ final class Theft {
         if (place == null || place.size() == 0 || worker.helping >= MAX_HELPING) {
             return false;
         }
-        requireStack(FRAMES_TO_BEGIN);
+        StackRoom.require(FRAMES_TO_BEGIN);
         final Runnable part = place.popTop(base, node -> node instanceof Fork && !done);
         if (part == null) {
             return false;
@@ -138,11 +148,6 @@ final class Theft {
             worker.helping--;
         }
         return true;
-    }
-
-    /** Overflows the stack now rather than in the midst of something that must not be left half done. */
-    private static int requireStack(int frames) {
-        return frames == 0 ? 0 : 1 + requireStack(frames - 1);
     }
 
     /** Throws what a body has thrown, checked or not. */

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Implementation notes
  *
  * Invariants
- *   W1  top <= bottom, except for the moment in popBottom between its two stores.
+ *   W1  top <= bottom, except for the moment in takeBottom between its two stores. If the stack overflows there
+ *       while a thief takes the last node, the next push makes up for it: else that node would be lost.
  *   W2  The nodes are slots top .. bottom-1 (modulo the length) of the array.
  *   W3  Only the owner writes slots. A thief leaves the slot it emptied as it is: nulling it would
  *       race with an owner that has come round and stored the next node there. The owner nulls what
@@ -63,10 +64,12 @@ final class WorkDeque extends PaddedTop {
 
     /** Owner only. */
     void pushBottom(Runnable node) {
-        final long bottom = this.bottom;
+        long bottom = this.bottom;
         @Nullable Runnable[] array = this.array;
-        if (bottom - topAcquire() >= array.length) {
-            array = grow(bottom);
+        if (Long.compareUnsigned(bottom - topAcquire(), array.length) >= 0) {
+            makeRoom();
+            bottom = this.bottom;
+            array = this.array;
         }
         SLOT.setOpaque(array, slot(array, bottom), node);
         // release: the node, and a new array, are visible to the thief whose bottomAcquire sees this
@@ -189,7 +192,16 @@ final class WorkDeque extends PaddedTop {
         cleared = empty;
     }
 
-    private @Nullable Runnable[] grow(long bottom) {
+    private void makeRoom() {
+        final long top = topAcquire();
+        if (bottom < top) { // W1
+            BOTTOM.setOpaque(this, top);
+        } else {
+            grow(bottom);
+        }
+    }
+
+    private void grow(long bottom) {
         final @Nullable Runnable[] old = array;
         if (old.length >= MAX_CAPACITY) {
             throw new RejectedExecutionException("a deque holds " + old.length + " nodes and cannot grow");
@@ -202,7 +214,6 @@ final class WorkDeque extends PaddedTop {
         cleared = top;
         // release: pairs with arrayAcquire in popTop
         ARRAY.setRelease(this, larger);
-        return larger;
     }
 
     private static int slot(@Nullable Runnable[] array, long index) {

@@ -58,6 +58,9 @@ abstract class Worker extends WorkerPadding {
     /** How many thieves of its forks the worker helps at present, one inside the other ({@link Theft}). */
     int helping;
 
+    /** Waits for such a thief, for a moment only: no spare worker is needed. Read by the watchdog. */
+    volatile boolean napping;
+
     private final Pace checkpoints = new Pace(63);
     private long sliceOf;
     private long sliceBegan;
