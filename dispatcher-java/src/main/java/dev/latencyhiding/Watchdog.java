@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Looks at the workers a hundred times a second while they run nodes. A worker whose thread blocks or
  * waits inside one node from one look to the next is replaced by a spare one, if nobody is idle; when
  * it goes on, a spare one retires. So P workers keep running nodes although some of them wait for a
- * lock, a {@code Future.get()} or each other.
+ * lock, a {@code Future.get()} or each other. If all P compute on and on, one spare worker sees to the
+ * wake-ups that wait meanwhile.
  *
  * <p>It sleeps while there are no spare workers, no long nodes and one of the workers does: that one can
  * take the place of a blocked one. So a trickle of work, which keeps a worker busy now and then, does not
@@ -26,6 +27,8 @@ final class Watchdog {
     private volatile boolean asleep;
     private volatile boolean stopped;
     private int surplusBefore;
+    private boolean wakeUpsWaited;
+    private boolean workerForWakeUps;
 
     /** Workers whose nodes have said that they block. */
     private final AtomicInteger declared = new AtomicInteger();
@@ -114,15 +117,16 @@ final class Watchdog {
     /** Returns whether a worker is in the same node as at the last look. */
     private boolean look() {
         final Worker[] workers = core.workers.all();
+        int stuck = 0;
         int blocked = 0;
-        boolean stuck = false;
         for (Worker worker : workers) {
             if (worker.isStuckSinceLastLook()) {
-                stuck = true;
-                blocked += isBlocked(worker.thread()) ? 1 : 0;
+                stuck++;
+                blocked += isBlocked(worker) ? 1 : 0;
             }
         }
-        blocked = Math.max(blocked, declared.get());
+        final boolean allCompute = stuck - blocked >= core.parallelism();
+        blocked = Math.max(blocked, declared.get()) + (wakeUpsNeedWorker(allCompute) ? 1 : 0);
         addSpareWorkers(blocked);
         final int excess = workers.length - needed(blocked);
         // Two looks in a row: a worker that blocks again and again keeps its spare.
@@ -131,11 +135,23 @@ final class Watchdog {
         if (core.idle.sleepers() > 0 && core.hasWork()) {
             core.idle.signal(); // on behalf of a fork that was announced without a fence
         }
-        return stuck;
+        return stuck > 0;
     }
 
-    private static boolean isBlocked(@Nullable Thread thread) {
-        if (thread == null) {
+    /**
+     * Whether one spare worker should see to the wake-ups, because P others are all in nodes that go on and on: it
+     * comes when wake-ups have waited over two looks, and stays as long as those others compute.
+     */
+    private boolean wakeUpsNeedWorker(boolean allCompute) {
+        final boolean wait = allCompute && core.lanes.hasWakeUps();
+        workerForWakeUps = allCompute && (workerForWakeUps || (wait && wakeUpsWaited));
+        wakeUpsWaited = wait;
+        return workerForWakeUps;
+    }
+
+    private static boolean isBlocked(Worker worker) {
+        final Thread thread = worker.thread();
+        if (thread == null || worker.napping) {
             return false;
         }
         return switch (thread.getState()) {
