@@ -3,7 +3,6 @@ package dev.latencyhiding;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -42,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the result
  */
 public final class LatencyHidingFuture<T extends @Nullable Object> extends CompletableFuture<T> {
-    /** Looks before a worker blocks: less than starting a thread costs. Not tuned. */
-    private static final int SPINS_BEFORE_BLOCKING = 256;
-
     private final LatencyHidingScheduler scheduler;
 
     /** Where the operation was started; null if there is none, or when it is over. */
@@ -321,54 +317,31 @@ public final class LatencyHidingFuture<T extends @Nullable Object> extends Compl
 
     @Override
     public T join() {
-        final Watchdog watchdog = beginBlocking();
+        final Watchdog watchdog = Blocking.begin(this);
         try {
             return super.join();
         } finally {
-            endBlocking(watchdog);
+            Blocking.end(watchdog);
         }
     }
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
-        final Watchdog watchdog = beginBlocking();
+        final Watchdog watchdog = Blocking.begin(this);
         try {
             return super.get();
         } finally {
-            endBlocking(watchdog);
+            Blocking.end(watchdog);
         }
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        final Watchdog watchdog = beginBlocking();
+        final Watchdog watchdog = Blocking.begin(this);
         try {
             return super.get(timeout, unit);
         } finally {
-            endBlocking(watchdog);
-        }
-    }
-
-    /** Null if the thread is no worker, or need not wait. */
-    private @Nullable Watchdog beginBlocking() {
-        final Worker worker = isDone() ? null : Worker.current();
-        if (worker == null) {
-            return null;
-        }
-        for (int i = 0; i < SPINS_BEFORE_BLOCKING; i++) {
-            Thread.onSpinWait();
-            if (isDone()) {
-                return null;
-            }
-        }
-        final Watchdog watchdog = worker.core.watchdog;
-        watchdog.beginBlocking();
-        return watchdog;
-    }
-
-    private static void endBlocking(@Nullable Watchdog watchdog) {
-        if (watchdog != null) {
-            watchdog.endBlocking();
+            Blocking.end(watchdog);
         }
     }
 
@@ -422,32 +395,5 @@ public final class LatencyHidingFuture<T extends @Nullable Object> extends Compl
                         "scheduler \"" + scheduler.name() + "\" has terminated before the delay was over"));
             }
         }.startFor(this);
-    }
-
-    /** A node that computes the result of a future, unless the future is done before it starts. */
-    static final class Computation<T extends @Nullable Object> implements Runnable, AsynchronousCompletionTask {
-        private final LatencyHidingFuture<T> future;
-        private final Callable<? extends T> body;
-
-        Computation(LatencyHidingFuture<T> future, Callable<? extends T> body) {
-            this.future = future;
-            this.body = body;
-        }
-
-        @Override
-        public void run() {
-            if (future.isDone()) {
-                return;
-            }
-            final T value;
-            try {
-                value = body.call();
-            } catch (Throwable error) { // whatever it is, it is the result; wrapped, as by supplyAsync
-                future.completeExceptionally(
-                        error instanceof CompletionException ? error : new CompletionException(error));
-                return;
-            }
-            future.complete(value);
-        }
     }
 }

@@ -1,13 +1,11 @@
 package dev.latencyhiding;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -52,12 +50,10 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     /** The largest parallelism a scheduler can be built with: {@value}. */
     public static final int MAX_PARALLELISM = 4096;
 
-    private static volatile @Nullable LatencyHidingScheduler shared;
-
     private final SchedulerCore core;
     private final boolean closeable;
 
-    private LatencyHidingScheduler(SchedulerConfig config, boolean closeable) {
+    LatencyHidingScheduler(SchedulerConfig config, boolean closeable) {
         this.core = new SchedulerCore(config);
         this.closeable = closeable;
         core.scheduler = this;
@@ -74,23 +70,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      *     {@value #MAX_PARALLELISM} or the name is blank
      */
     public static LatencyHidingScheduler shared() {
-        final LatencyHidingScheduler made = shared;
-        return made != null ? made : makeShared();
-    }
-
-    /** Not in a static initialiser: that would hide a bad system property behind other errors. */
-    private static synchronized LatencyHidingScheduler makeShared() {
-        LatencyHidingScheduler made = shared;
-        if (made == null) {
-            made = new LatencyHidingScheduler(
-                    builder()
-                            .name(sharedName())
-                            .parallelism(sharedParallelism())
-                            .config(),
-                    false);
-            shared = made;
-        }
-        return made;
+        return SharedScheduler.get();
     }
 
     /**
@@ -102,32 +82,6 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         final Worker worker = Worker.current();
         final LatencyHidingScheduler current = worker == null ? null : worker.core.scheduler;
         return current != null ? current : shared();
-    }
-
-    private static String sharedName() {
-        final String property = System.getProperty(NAME_PROPERTY, "LatencyHiding");
-        if (property.isBlank()) {
-            throw new IllegalArgumentException("system property " + NAME_PROPERTY + " must not be blank");
-        }
-        return property;
-    }
-
-    private static int sharedParallelism() {
-        final String property = System.getProperty(PARALLELISM_PROPERTY);
-        if (property == null) {
-            return Runtime.getRuntime().availableProcessors();
-        }
-        int parallelism;
-        try {
-            parallelism = Integer.parseInt(property.strip());
-        } catch (NumberFormatException e) {
-            parallelism = 0;
-        }
-        if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
-            throw new IllegalArgumentException("system property " + PARALLELISM_PROPERTY
-                    + " must be a number from 1 to " + MAX_PARALLELISM + ": " + property);
-        }
-        return parallelism;
     }
 
     /**
@@ -207,7 +161,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     public <T extends @Nullable Object> LatencyHidingFuture<T> call(Callable<T> body) {
         Objects.requireNonNull(body, "body");
         final LatencyHidingFuture<T> future = LatencyHidingFuture.incomplete(this);
-        core.execute(new LatencyHidingFuture.Computation<>(future, body));
+        core.execute(new Computation<>(future, body));
         return future;
     }
 
@@ -253,7 +207,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         if (worker != null) {
             Fork.invoke(worker, left, right);
         } else {
-            runOnWorker(() -> invoke(left, right));
+            ForkJoin.runOnWorker(this, () -> invoke(left, right));
         }
     }
 
@@ -265,10 +219,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
      *     workers
      */
     public void invokeAll(Runnable... nodes) {
-        for (Runnable node : nodes) {
-            Objects.requireNonNull(node, "node");
-        }
-        invokeRange(nodes.clone(), 0, nodes.length);
+        ForkJoin.invokeAll(this, nodes);
     }
 
     /** {@inheritDoc} On a worker of this scheduler by fork-join, as {@link #invokeAll(Runnable...)}. */
@@ -277,41 +228,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
         if (Worker.current(core) == null) {
             return super.invokeAll(tasks);
         }
-        final List<FutureTask<T>> futures = new ArrayList<>(tasks.size());
-        for (Callable<T> task : tasks) {
-            futures.add(new FutureTask<>(task));
-        }
-        invokeAll(futures.toArray(Runnable[]::new));
-        return List.copyOf(futures);
-    }
-
-    private void invokeRange(Runnable[] nodes, int from, int to) {
-        if (to - from > 1) {
-            final int middle = (from + to) >>> 1;
-            invoke(() -> invokeRange(nodes, from, middle), () -> invokeRange(nodes, middle, to));
-        } else if (to > from) {
-            if (Worker.current(core) != null) {
-                nodes[from].run();
-            } else {
-                runOnWorker(nodes[from]);
-            }
-        }
-    }
-
-    /** Waits until the body has run, and throws what it has thrown. */
-    private void runOnWorker(Runnable body) {
-        final LatencyHidingFuture<@Nullable Throwable> outcome = supply(() -> {
-            try {
-                body.run();
-                return null;
-            } catch (Throwable error) { // thrown again where it is waited for
-                return error;
-            }
-        });
-        final Throwable error = outcome.join();
-        if (error != null) {
-            Theft.<RuntimeException>rethrow(error);
-        }
+        return ForkJoin.invokeAll(this, tasks);
     }
 
     /**
@@ -660,7 +577,7 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
             return new LatencyHidingScheduler(config(), true);
         }
 
-        private SchedulerConfig config() {
+        SchedulerConfig config() {
             final String name = this.name != null ? this.name : "LatencyHiding-" + UNNAMED.incrementAndGet();
             return new SchedulerConfig(name, parallelism, policy, maxSpareWorkers, daemon, handler, seed, gates);
         }
