@@ -64,7 +64,7 @@ final class MainTest {
                 "--rounds",
                 "2",
                 "--workloads",
-                "fib",
+                "fib,yield",
                 "--dispatchers",
                 "LatencyHiding,Default",
                 "--json",
@@ -74,7 +74,7 @@ final class MainTest {
         assertTrue(cli.toString().contains("fib: time in ms (lower is better)"), cli.toString());
         assertTrue(cli.toString().contains("≤ 1.0 × best dispatcher"), cli.toString());
         Results results = Results.readJson(json);
-        assertEquals(2, results.measurements().size());
+        assertEquals(4, results.measurements().size());
         Measurement ours = results.measurements().get(0);
         assertEquals("LatencyHiding", ours.dispatcher());
         assertEquals(2, ours.samples().size());

@@ -202,7 +202,7 @@ public final class CompareCommand implements Callable<Integer> {
      * that in a quick run, unless a flame graph is asked for.
      */
     private List<List<Workload>> bySharedJvm(List<Workload> chosen) {
-        return quick && flame == null
+        return (quick || tiny) && flame == null
                 ? List.of(chosen)
                 : chosen.stream().map(List::of).toList();
     }
