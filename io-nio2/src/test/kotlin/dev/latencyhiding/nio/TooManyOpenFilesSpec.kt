@@ -11,7 +11,9 @@ import java.net.ServerSocket
 import java.nio.channels.AsynchronousSocketChannel
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.async
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 
 /** Failures that the system must be brought to: each is the documented exception. */
@@ -73,12 +75,22 @@ class TooManyOpenFilesSpec :
 internal object FewDescriptors {
     const val DONE = "all as documented"
 
+    /** Connections that the server has closed: until then they hold a descriptor. */
+    private val served = AtomicInteger()
+
     @JvmStatic
     fun main(args: Array<String>) {
         loadClasses()
         kotlinx.coroutines.runBlocking(LatencyHiding) {
             Server.listen(anyPort()).use { server ->
-                val serving = launch { server.serve { it.copyTo(it) } }
+                val serving = launch {
+                    server.connections().collect { connection ->
+                        launch {
+                            runCatching { connection.use { it.copyTo(it) } }
+                            served.incrementAndGet()
+                        }
+                    }
+                }
                 refusedHere(server)
                 serverRecovers(server)
                 acceptRecovers()
@@ -113,7 +125,7 @@ internal object FewDescriptors {
             shouldThrow<TooManyOpenFilesException> { Server.listen(anyPort()) }
             early.echo()
         }
-        early.close()
+        early.closeOnBothSides()
     }
 
     /** A server that cannot accept waits, and serves when it can. */
@@ -123,7 +135,7 @@ internal object FewDescriptors {
             Connection.connect(server.localAddress) // by the system; nobody can accept it
         }
         late.echo()
-        late.close()
+        late.closeOnBothSides()
     }
 
     private suspend fun acceptRecovers() {
@@ -153,6 +165,12 @@ internal object FewDescriptors {
         } finally {
             sockets.forEach { it.close() }
         }
+    }
+
+    private suspend fun Connection.closeOnBothSides() {
+        val before = served.get()
+        close()
+        while (served.get() == before) delay(1)
     }
 
     private suspend fun Connection.echo() {

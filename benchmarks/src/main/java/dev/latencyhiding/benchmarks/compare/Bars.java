@@ -67,7 +67,7 @@ final class Bars {
             atLeast(0.97, 10, "load ≥ 0.97 × Default's", "ticker", "load", TO_DEFAULT),
             bestDispatcher(11, "external", "time"),
             atLeast(1.3, 12, "≥ 1.3 × Default", "echo", "round trips", TO_DEFAULT),
-            elsewhere(12, "p99 beside a fork tree ≤ 4 ms", "see figures.EchoFigureKt", 4),
+            atMost(4, 12, "p99 beside a fork tree ≤ 4 ms", "echo", "p99 beside load", AS_IT_IS),
             bestDispatcher(13, "mixed", "p99"),
             bestDispatcher(13, "mixed", "p99.9"),
             atLeast(1.0, 13, "throughput ≥ best dispatcher's", "mixed", "throughput at p99 ≤ 20 ms", TO_BEST_PEER),

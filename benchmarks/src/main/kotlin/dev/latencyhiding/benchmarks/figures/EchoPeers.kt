@@ -10,7 +10,6 @@ import dev.latencyhiding.nio.awaitRead
 import dev.latencyhiding.nio.awaitWrite
 import io.netty.bootstrap.Bootstrap
 import io.netty.bootstrap.ServerBootstrap
-import io.netty.buffer.ByteBuf
 import io.netty.channel.Channel
 import io.netty.channel.ChannelHandler.Sharable
 import io.netty.channel.ChannelHandlerContext
@@ -34,7 +33,6 @@ import java.nio.channels.AsynchronousSocketChannel
 import java.nio.channels.CompletionHandler
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
-import java.util.concurrent.atomic.LongAdder
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CoroutineDispatcher
@@ -42,6 +40,7 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -50,12 +49,12 @@ internal const val MESSAGE = 64
 
 /** An echo server and its clients, which play ping-pong until they are closed. */
 internal interface EchoPeer : AutoCloseable {
-    fun start(connections: Int, roundTrips: LongAdder)
+    fun start(connections: Int, roundTrips: RoundTrips)
 }
 
 internal fun echoPeers(): Map<String, () -> EchoPeer> = buildMap {
     val cores = Runtime.getRuntime().availableProcessors()
-    put("LatencyHiding, await…") { OnOwnScheduler(::LibraryEcho) }
+    put("LatencyHiding, await…") { OnOwnScheduler { LibraryEcho(it) } }
     put("LatencyHiding, Connection") { OnOwnScheduler(::ConnectionEcho) }
     put("Default, same group") { LibraryEcho(Dispatchers.Default) }
     put("Default, fixed group") { PlainEcho(Dispatchers.Default, 1) }
@@ -69,7 +68,7 @@ private class OnOwnScheduler(make: (CoroutineDispatcher) -> EchoPeer) : EchoPeer
     private val dispatcher = LatencyHidingScheduler.builder().build().asCoroutineDispatcher()
     private val echo = make(dispatcher)
 
-    override fun start(connections: Int, roundTrips: LongAdder) =
+    override fun start(connections: Int, roundTrips: RoundTrips) =
         echo.start(connections, roundTrips)
 
     override fun close() {
@@ -87,8 +86,11 @@ private fun virtualThreadExecutor(): ExecutorService? = runCatching {
 private fun loopback(port: Int = 0) = InetSocketAddress(InetAddress.getLoopbackAddress(), port)
 
 /** Both ends are coroutines on [dispatcher]. */
-internal abstract class CoroutineEcho<C : AutoCloseable>(dispatcher: CoroutineDispatcher) :
-    EchoPeer {
+internal abstract class CoroutineEcho<C : AutoCloseable>(
+    dispatcher: CoroutineDispatcher,
+    /** How long a client waits between two messages. */
+    private val paceMillis: Long = 0,
+) : EchoPeer {
     private val job = SupervisorJob()
     private val scope = CoroutineScope(dispatcher + job)
     protected abstract val address: SocketAddress
@@ -102,18 +104,21 @@ internal abstract class CoroutineEcho<C : AutoCloseable>(dispatcher: CoroutineDi
 
     abstract suspend fun writeMessage(connection: C, buffer: ByteBuffer)
 
-    override fun start(connections: Int, roundTrips: LongAdder) {
+    override fun start(connections: Int, roundTrips: RoundTrips) {
         launchEach(connections, ::accept) { connection ->
             val buffer = ByteBuffer.allocateDirect(MESSAGE)
             while (readMessage(connection, buffer)) writeMessage(connection, buffer)
         }
         launchEach(connections, ::connect) { connection ->
             val buffer = ByteBuffer.allocateDirect(MESSAGE)
-            do {
-                buffer.clear()
-                writeMessage(connection, buffer)
-                roundTrips.increment()
-            } while (readMessage(connection, buffer))
+            val client = roundTrips.Client()
+            while (true) {
+                client.sends()
+                writeMessage(connection, buffer.clear())
+                if (!readMessage(connection, buffer)) break
+                client.hasAnswer()
+                if (paceMillis > 0) delay(paceMillis)
+            }
         }
     }
 
@@ -138,8 +143,8 @@ internal abstract class CoroutineEcho<C : AutoCloseable>(dispatcher: CoroutineDi
 }
 
 /** The JDK's channels in this library's group, by its raw functions. */
-internal class LibraryEcho(dispatcher: CoroutineDispatcher) :
-    CoroutineEcho<AsynchronousSocketChannel>(dispatcher) {
+internal class LibraryEcho(dispatcher: CoroutineDispatcher, paceMillis: Long = 0) :
+    CoroutineEcho<AsynchronousSocketChannel>(dispatcher, paceMillis) {
     private val group = IoGroup.open()
     private val server = group.openServerSocket().bind(loopback(), 2000)
     override val address: SocketAddress = server.localAddress
@@ -194,8 +199,8 @@ private class ConnectionEcho(dispatcher: CoroutineDispatcher) :
 }
 
 /** What one writes without a library: a fixed group, and handlers that resume the continuation. */
-internal class PlainEcho(dispatcher: CoroutineDispatcher, threads: Int) :
-    CoroutineEcho<AsynchronousSocketChannel>(dispatcher) {
+internal class PlainEcho(dispatcher: CoroutineDispatcher, threads: Int, paceMillis: Long = 0) :
+    CoroutineEcho<AsynchronousSocketChannel>(dispatcher, paceMillis) {
     private val group =
         AsynchronousChannelGroup.withFixedThreadPool(threads) {
             Thread(it).apply { isDaemon = true }
@@ -257,7 +262,7 @@ private class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
     private val server = ServerSocket(0, 2000, InetAddress.getLoopbackAddress())
     private val sockets = java.util.concurrent.ConcurrentLinkedQueue<Socket>()
 
-    override fun start(connections: Int, roundTrips: LongAdder) {
+    override fun start(connections: Int, roundTrips: RoundTrips) {
         threads.execute {
             repeat(connections) {
                 val socket = server.accept()
@@ -269,10 +274,12 @@ private class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
         }
         repeat(connections) {
             val socket = Socket(server.inetAddress, server.localPort)
+            val client = roundTrips.Client()
             play(socket) { input, message ->
+                client.sends()
                 socket.getOutputStream().write(message)
                 input.readFully(message)
-                roundTrips.increment()
+                client.hasAnswer()
             }
         }
     }
@@ -301,7 +308,7 @@ private class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
 private class NettyEcho(threads: Int) : EchoPeer {
     private val loops = NioEventLoopGroup(threads)
 
-    override fun start(connections: Int, roundTrips: LongAdder) {
+    override fun start(connections: Int, roundTrips: RoundTrips) {
         val server =
             ServerBootstrap()
                 .group(loops)
@@ -312,13 +319,13 @@ private class NettyEcho(threads: Int) : EchoPeer {
                 .bind(loopback())
                 .sync()
                 .channel()
-        val client =
-            Bootstrap()
-                .group(loops)
-                .channel(NioSocketChannel::class.java)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .handler(Turns(roundTrips))
         repeat(connections) {
+            val client =
+                Bootstrap()
+                    .group(loops)
+                    .channel(NioSocketChannel::class.java)
+                    .option(ChannelOption.TCP_NODELAY, true)
+                    .handler(Turns(roundTrips.Client()))
             val channel: Channel = client.connect(server.localAddress()).sync().channel()
             channel.writeAndFlush(channel.alloc().directBuffer(MESSAGE).writeZero(MESSAGE))
         }
@@ -330,9 +337,10 @@ private class NettyEcho(threads: Int) : EchoPeer {
 
     /** Sends back whatever comes; a message is never split on loopback. */
     @Sharable
-    private class Turns(private val roundTrips: LongAdder?) : ChannelInboundHandlerAdapter() {
+    private class Turns(private val client: RoundTrips.Client?) : ChannelInboundHandlerAdapter() {
         override fun channelRead(context: ChannelHandlerContext, message: Any) {
-            roundTrips?.add((message as ByteBuf).readableBytes() / MESSAGE.toLong())
+            client?.hasAnswer()
+            client?.sends()
             context.writeAndFlush(message)
         }
 

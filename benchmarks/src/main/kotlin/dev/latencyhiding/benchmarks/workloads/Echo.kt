@@ -1,10 +1,18 @@
 package dev.latencyhiding.benchmarks.workloads
 
+import dev.latencyhiding.benchmarks.figures.EchoPeer
 import dev.latencyhiding.benchmarks.figures.LibraryEcho
 import dev.latencyhiding.benchmarks.figures.PlainEcho
+import dev.latencyhiding.benchmarks.figures.RoundTrips
+import dev.latencyhiding.benchmarks.figures.tree
 import dev.latencyhiding.benchmarks.peers.Peer
 import dev.latencyhiding.benchmarks.peers.Peers
-import java.util.concurrent.atomic.LongAdder
+import java.util.concurrent.atomic.AtomicBoolean
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
 
 /**
  * Ping-pong of 64 bytes over loopback, both ends on the dispatcher: what it costs to get from a
@@ -21,24 +29,67 @@ internal class Echo : Workload {
         val millis = scale.pick(100, 200, 2_000).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         return connections.map { count ->
-            case("connections" to count) { peer -> run(peer, count, millis) }
-        }
+            case("connections" to count) { peer -> pingPong(peer, count, millis) }
+        } +
+            case("connections" to 1, "load" to "1 ms nodes") { peer ->
+                besideLoad(peer, 2 * millis)
+            }
     }
 
-    private fun run(peer: Peer, connections: Int, millis: Long): List<Sample> {
-        val roundTrips = LongAdder()
-        val isOurs = peer.name.startsWith(Peers.OURS)
-        val echo = if (isOurs) LibraryEcho(peer.dispatcher) else PlainEcho(peer.dispatcher, 1)
-        echo.use {
+    private fun pingPong(peer: Peer, connections: Int, millis: Long): List<Sample> {
+        val roundTrips = RoundTrips()
+        echo(peer).use {
             it.start(connections, roundTrips)
             pause(millis / 3) // until all are connected
+            roundTrips.forget()
             val before = roundTrips.sum()
             val begun = System.nanoTime()
             pause(millis)
             val done = roundTrips.sum() - before
             check(done > 0) { "No message came back" }
             val rate = 1e9 * done / (System.nanoTime() - begun)
-            return listOf(Sample.higher("round trips", "1/s", rate))
+            return listOf(
+                Sample.higher("round trips", "1/s", rate),
+                Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
+            )
         }
+    }
+
+    /** A message now and then, while a fork tree saturates the dispatcher. */
+    private fun besideLoad(peer: Peer, millis: Long): List<Sample> {
+        val roundTrips = RoundTrips()
+        val isOver = AtomicBoolean()
+        val load = Job()
+        try {
+            echo(peer, PACE_MILLIS).use {
+                it.start(1, roundTrips)
+                CoroutineScope(peer.dispatcher + load).launch {
+                    while (!isOver.get()) tree(isOver)
+                }
+                pause(millis / 3)
+                roundTrips.forget()
+                pause(millis)
+                isOver.set(true)
+            }
+        } finally {
+            isOver.set(true)
+            runBlocking { load.cancelAndJoin() }
+        }
+        // Without an answer in all that time the last message took at least as long.
+        val starved = roundTrips.times().totalCount == 0L
+        val p99 = if (starved) millis.toDouble() else millisOf(roundTrips, 99.0)
+        return listOf(Sample.lower(BESIDE_LOAD, "ms", p99))
+    }
+
+    private fun echo(peer: Peer, paceMillis: Long = 0): EchoPeer =
+        if (peer.name.startsWith(Peers.OURS)) LibraryEcho(peer.dispatcher, paceMillis)
+        else PlainEcho(peer.dispatcher, 1, paceMillis)
+
+    private fun millisOf(roundTrips: RoundTrips, percentile: Double) =
+        roundTrips.times().getValueAtPercentile(percentile) / 1e6
+
+    private companion object {
+        const val PACE_MILLIS = 5L
+        const val BESIDE_LOAD = "p99 beside load"
     }
 }
