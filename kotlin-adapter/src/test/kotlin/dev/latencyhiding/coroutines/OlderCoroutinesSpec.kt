@@ -21,7 +21,9 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlinx.coroutines.yield
 
-/** The dispatcher implements an internal interface of the library: it must fit older versions, too. */
+/**
+ * The dispatcher implements an internal interface of the library: it must fit older versions, too.
+ */
 class OlderCoroutinesSpec :
     StringSpec({
         val jars =

@@ -176,11 +176,10 @@ private suspend fun CoroutineScope.raceAll(
     val start = if (isUndispatched) UNDISPATCHED else ATOMIC
     val jobs = List(RACES) { launch(start = start) { run(races[it], outcomes, ends, it, wait) } }
     val startLine = CyclicBarrier(2)
-    fun racer(action: (Int) -> Unit) =
-        threads.execute {
-            startLine.await()
-            inSomeOrder(seed, action)
-        }
+    fun racer(action: (Int) -> Unit) = threads.execute {
+        startLine.await()
+        inSomeOrder(seed, action)
+    }
     racer { races[it].complete() }
     racer { if (it % 2 == 0) jobs[it].cancel() }
     jobs.joinAll()
