@@ -40,13 +40,15 @@ final class IdleWorkers {
     private static final int SLEEPER = 1;
     private static final int SEARCHER = 1 << 16;
 
-    private static final int FRAMES_TO_WAKE = 128;
-
     private static final VarHandle COUNTS = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "counts", VarHandle.class, IdleWorkers.class, int.class);
 
     private final int maxSearchers;
     private final BooleanSupplier hasWork;
+
+    /** May throw: later a sleeper could be left that is counted as woken, and sleeps for ever. */
+    private final Runnable beforeWake;
+
     private final Runnable onWake;
 
     /** Searchers in the upper half, sleepers in the lower. The latter changes with the list only. */
@@ -58,11 +60,13 @@ final class IdleWorkers {
     /**
      * @param maxSearchers how many may search at a time; more would only compete for the same nodes
      * @param hasWork whether there is a node anywhere that a worker could take
+     * @param beforeWake called before somebody is woken; may refuse by an error
      * @param onWake called whenever somebody stops sleeping
      */
-    IdleWorkers(int maxSearchers, BooleanSupplier hasWork, Runnable onWake) {
+    IdleWorkers(int maxSearchers, BooleanSupplier hasWork, Runnable beforeWake, Runnable onWake) {
         this.maxSearchers = maxSearchers;
         this.hasWork = hasWork;
+        this.beforeWake = beforeWake;
         this.onWake = onWake;
     }
 
@@ -144,8 +148,7 @@ final class IdleWorkers {
     }
 
     private void wakeOne() {
-        // Else a stack overflow could leave a sleeper that is counted as woken, and sleeps for ever.
-        StackRoom.require(FRAMES_TO_WAKE);
+        beforeWake.run();
         final Sleeper sleeper;
         synchronized (this) {
             if (sleepers.isEmpty() || searchers(counts) > 0) {
@@ -159,7 +162,7 @@ final class IdleWorkers {
 
     /** Wakes this one if it sleeps. Returns whether it did. */
     boolean wakeThis(Sleeper sleeper) {
-        StackRoom.require(FRAMES_TO_WAKE); // as above
+        beforeWake.run();
         synchronized (this) {
             if (!sleepers.remove(sleeper)) {
                 return false;

@@ -41,7 +41,8 @@ final class SchedulerCore {
         this.watchdog = new Watchdog(this);
         this.timer = new Timer(config.name() + "-timer", config.parallelism());
         // Half of the workers may search at a time, as in Tokio and Go.
-        this.idle = new IdleWorkers(Math.max(1, config.parallelism() / 2), this::hasWork, watchdog::notice);
+        final int maxSearchers = Math.max(1, config.parallelism() / 2);
+        this.idle = new IdleWorkers(maxSearchers, this::hasWork, StackRoom::toWake, watchdog::notice);
         this.lifeCycle = new LifeCycle(config.name(), this::isQuiescent, this::onTerminated);
     }
 

@@ -94,7 +94,7 @@ class IdleWorkersLincheckTest {
         private final IdleWorkers idle;
 
         Scene(int maxSearchers) {
-            idle = new IdleWorkers(maxSearchers, () -> !queue.isEmpty(), wakeUps::incrementAndGet);
+            idle = new IdleWorkers(maxSearchers, () -> !queue.isEmpty(), () -> {}, wakeUps::incrementAndGet);
         }
 
         void publish() {

@@ -29,7 +29,7 @@ public final class IdleWorkersSignalJcstress {
     @SuppressWarnings("this-escape") // jcstress asks for a class that is not final; nobody extends it
     public static class Actual implements Gate {
         private final WorkDeque deque = new WorkDeque(2);
-        private final IdleWorkers idle = new IdleWorkers(1, () -> false, () -> {});
+        private final IdleWorkers idle = new IdleWorkers(1, () -> false, () -> {}, () -> {});
         private final IdleWorkers.Sleeper sleeper = new IdleWorkers.Sleeper(this);
         private boolean woken;
 
