@@ -1,10 +1,12 @@
 package dev.latencyhiding.benchmarks.figures;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.latencyhiding.LatencyHidingScheduler;
 import dev.latencyhiding.Policy;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -12,13 +14,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The three policies on the same programs, in one run, interleaved: a map and reduce with latency, and a
- * fork tree without any. {@code docs/schedulers.md} has the results.
+ * The three policies on the same programs, in one run, interleaved: a map and reduce with latency and
+ * without, and a fork tree. {@code docs/schedulers.md} has the results.
  */
 public final class PolicyFigure {
     private static final int LEAVES = 5000;
     private static final long[] WAITS = {0, 1, 5, 50};
     private static final int ROUNDS = 3;
+
+    private static final int WARM_UP_ROUNDS = 5;
 
     private static final int TREE_DEPTH = 17;
     private static final int TREE_ROUNDS = 100;
@@ -30,7 +34,8 @@ public final class PolicyFigure {
     /**
      * Prints the figures.
      *
-     * @param args {@code map-reduce}, or {@code fork-tree} with the policies to compare, all by default
+     * @param args {@code map-reduce}; {@code no-latency} with the number of rounds, 80 by default; or {@code
+     *     fork-tree} with the policies to compare, all by default
      * @throws InterruptedException if interrupted
      */
     public static void main(String[] args) throws InterruptedException {
@@ -40,6 +45,7 @@ public final class PolicyFigure {
         final String figure = args.length == 0 ? "map-reduce" : args[0];
         switch (figure) {
             case "map-reduce" -> mapReduce();
+            case "no-latency" -> noLatency(args.length == 1 ? 80 : Integer.parseInt(args[1]));
             case "fork-tree" ->
                 forkTree(
                         args.length == 1
@@ -48,7 +54,7 @@ public final class PolicyFigure {
                                         .skip(1)
                                         .map(Policy::valueOf)
                                         .toArray(Policy[]::new));
-            default -> throw new IllegalArgumentException("map-reduce or fork-tree: " + figure);
+            default -> throw new IllegalArgumentException("map-reduce, no-latency or fork-tree: " + figure);
         }
     }
 
@@ -96,6 +102,67 @@ public final class PolicyFigure {
                 .policy(policy)
                 .parallelism(parallelism)
                 .build();
+    }
+
+    // ---- no latency ----
+
+    /**
+     * What hiding latency costs a program that has none: the map and reduce of a fifth of the leaves, on each policy
+     * once in a round, in random order. Compared are times of the same round, so that what else the machine does
+     * has less influence.
+     */
+    private static void noLatency(int rounds) {
+        System.out.printf("No latency: times over those of CLASSIC, median of %d and its 95 %% interval%n", rounds);
+        final Policy[] policies = Policy.values();
+        for (int parallelism : new int[] {1, 2}) {
+            final Map<Policy, double[]> wall = new EnumMap<>(Policy.class);
+            final Map<Policy, double[]> cpu = new EnumMap<>(Policy.class);
+            final Map<Policy, LatencyHidingScheduler> schedulers = new EnumMap<>(Policy.class);
+            for (Policy policy : policies) {
+                wall.put(policy, new double[rounds]);
+                cpu.put(policy, new double[rounds]);
+                schedulers.put(policy, scheduler(policy, parallelism));
+            }
+            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                Collections.shuffle(Arrays.asList(policies));
+                for (Policy policy : policies) {
+                    final long cpuBefore = processCpuNanos();
+                    final double took = MapReduce.run(schedulers.get(policy), LEAVES / 5, 0);
+                    if (round >= 0) {
+                        wall.get(policy)[round] = took;
+                        cpu.get(policy)[round] = processCpuNanos() - cpuBefore;
+                    }
+                }
+            }
+            schedulers.values().forEach(LatencyHidingScheduler::close);
+            for (Policy policy : new Policy[] {Policy.PROWS_R, Policy.LHWS}) {
+                System.out.printf(
+                        "P = %d  %-8s wall %s   CPU %s%n",
+                        parallelism,
+                        policy,
+                        ratio(wall.get(policy), wall.get(Policy.CLASSIC)),
+                        ratio(cpu.get(policy), cpu.get(Policy.CLASSIC)));
+            }
+        }
+    }
+
+    private static long processCpuNanos() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
+    /** The median of the ratios, and the order statistics that enclose it in 95 of 100 cases. */
+    private static String ratio(double[] times, double[] units) {
+        final int n = times.length;
+        final double[] ratios = new double[n];
+        Arrays.setAll(ratios, i -> times[i] / units[i]);
+        Arrays.sort(ratios);
+        final int half = (int) Math.ceil(0.98 * Math.sqrt(n));
+        return String.format(
+                Locale.ROOT,
+                "%.3f [%.3f, %.3f]",
+                ratios[n / 2],
+                ratios[Math.max(0, n / 2 - half)],
+                ratios[Math.min(n - 1, n / 2 + half)]);
     }
 
     // ---- fork tree ----
