@@ -75,8 +75,14 @@ final class Timer {
                     Timer.this.run();
                 }
             };
-            started.start();
+            // Before it runs: whoever finds it asleep must know whom to wake.
             thread = started;
+            try {
+                started.start();
+            } catch (Throwable noThread) {
+                thread = null; // the next one tries again
+                throw noThread;
+            }
         }
     }
 

@@ -11,6 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +63,28 @@ final class TimerTest {
             scheduler.after(100, TimeUnit.MICROSECONDS, fired::countDown);
             fired.await(); // the class's time limit bounds an overslept one
         }
+    }
+
+    /** Fails within a thousand rounds if the thread is known to others only after it was started. */
+    @Test
+    void start_whileTheThreadIsBeingStarted_wakesIt() throws Exception {
+        final ExecutorService other = Executors.newSingleThreadExecutor();
+        for (int i = 0; i < 5_000; i++) {
+            final Timer timer = new Timer("fresh", 2);
+            final CountDownLatch first = new CountDownLatch(1);
+            final CountDownLatch second = new CountDownLatch(1);
+            final Future<?> follower = other.submit(() -> {
+                while (first.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                timer.start(new Timeout.OfAction(second::countDown), 0, 1);
+            });
+            timer.start(new Timeout.OfAction(first::countDown), 0, 0);
+            assertTrue(second.await(30, TimeUnit.SECONDS), "lost in round " + i);
+            follower.get();
+            timer.stop();
+        }
+        other.shutdown();
     }
 
     @Test
