@@ -14,9 +14,11 @@ import java.nio.file.Path
 import java.nio.file.StandardOpenOption
 import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.joinAll
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.withTimeoutOrNull
 
 /**
  * Every wait gives the deque away, and the coroutine comes back to its bottom.
@@ -61,8 +63,10 @@ class WhereSocketsResumeSpec :
 
         test("writeFully to a peer that does not read: back to the bottom of the deque it left") {
             withPeer { connection, peer ->
+                // First the buffers are filled; the write that is cancelled stays pending.
+                withTimeoutOrNull(1.seconds) { while (true) connection.writeFully(ByteArray(MUCH)) }
                 orderAround({ readAll(peer) }) { scheduler ->
-                    do connection.writeFully(ByteArray(MUCH)) while (scheduler.hasNotWaited())
+                    do connection.writeFully(ByteArray(1)) while (scheduler.hasNotWaited())
                 }
             }
         }
