@@ -21,11 +21,7 @@ class ForkJoinDepthTest {
     Policy policy;
 
     private LatencyHidingScheduler scheduler(int parallelism) {
-        return LatencyHidingScheduler.builder()
-                .name("fork-join")
-                .policy(policy)
-                .parallelism(parallelism)
-                .build();
+        return ForkJoinTrees.scheduler(policy, parallelism);
     }
 
     @ParameterizedTest

@@ -33,11 +33,7 @@ class ForkJoinIsolationTest {
     Policy policy;
 
     private LatencyHidingScheduler scheduler(int parallelism) {
-        return LatencyHidingScheduler.builder()
-                .name("fork-join")
-                .policy(policy)
-                .parallelism(parallelism)
-                .build();
+        return ForkJoinTrees.scheduler(policy, parallelism);
     }
 
     // ---- nothing foreign runs inside ----

@@ -39,11 +39,7 @@ class ForkJoinTest {
     Policy policy;
 
     private LatencyHidingScheduler scheduler(int parallelism) {
-        return LatencyHidingScheduler.builder()
-                .name("fork-join")
-                .policy(policy)
-                .parallelism(parallelism)
-                .build();
+        return ForkJoinTrees.scheduler(policy, parallelism);
     }
 
     // ---- who runs it ----

@@ -1,8 +1,16 @@
 package dev.latencyhiding;
 
-/** Programs by {@code invoke}, for tests. */
+/** Programs by {@code invoke}, and where to run them, for tests. */
 final class ForkJoinTrees {
     private ForkJoinTrees() {}
+
+    static LatencyHidingScheduler scheduler(Policy policy, int parallelism) {
+        return LatencyHidingScheduler.builder()
+                .name("fork-join")
+                .policy(policy)
+                .parallelism(parallelism)
+                .build();
+    }
 
     /** The number of leaves, counted by a tree that has as many. */
     static int sum(LatencyHidingScheduler scheduler, int leaves) {
