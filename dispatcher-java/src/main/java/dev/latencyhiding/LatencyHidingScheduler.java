@@ -109,8 +109,9 @@ public final class LatencyHidingScheduler extends AbstractExecutorService implem
     }
 
     /**
-     * Runs a node after what waits already: it joins the end of the queue of arrivals, also on a worker.
-     * A long computation that hands in its next part this way lets all others run in between.
+     * Runs a node after others: on a worker of this scheduler it joins the end of a queue of nodes that yielded
+     * there, which takes turns with the arrivals, node by node; on any other thread it is an arrival. A long
+     * computation that hands in its next part this way lets all others run in between.
      *
      * @param node what to run
      * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its

@@ -83,13 +83,15 @@ final class ProwsWorker extends Worker {
                 return null;
             }
             timerHelper.betweenNodes();
-            final Runnable node = turns.next();
+            Runnable node = turns.next();
+            if (node == null) {
+                node = thief.stealAgain();
+            }
+            if (node == null) {
+                node = searchOrSleep();
+            }
             if (node != null) {
                 return node;
-            }
-            final Runnable stolen = searchOrSleep();
-            if (stolen != null) {
-                return stolen;
             }
             if (core.lifeCycle.isTerminated()) {
                 return null;
@@ -103,8 +105,9 @@ final class ProwsWorker extends Worker {
     }
 
     @Override
-    void yielded() {
-        turns.yielded();
+    void runAfterOthers(Runnable node) {
+        turns.addYielded(node);
+        core.idle.signal();
     }
 
     @Override
@@ -153,6 +156,8 @@ final class ProwsWorker extends Worker {
     @Override
     void giveUpDeques() {
         cleanUpAfterDeadThread();
+        shareYielded();
+        pool.strip(yielded);
         final ProwsDeque visited = active();
         final ProwsDeque own = home();
         setActive(null);

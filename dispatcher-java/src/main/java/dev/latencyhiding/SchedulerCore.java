@@ -112,13 +112,12 @@ final class SchedulerCore {
         }
     }
 
-    /** To the end of the arrivals, also from a worker. */
+    /** From a worker a node that yields, from any other thread an arrival. */
     void executeFairly(Runnable node) {
         final Worker worker = Worker.current(this);
         if (worker != null) {
             requireNotAbandoned();
-            publishArrival(node);
-            worker.yielded();
+            worker.runAfterOthers(node);
         } else {
             arrive(node);
         }

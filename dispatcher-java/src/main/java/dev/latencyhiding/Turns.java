@@ -60,6 +60,9 @@ final class Turns {
 
     private boolean ownWasFirst;
 
+    /** Whether a node that yielded comes before the next arrival. */
+    private boolean yieldedFirst;
+
     Turns(ProwsWorker worker, Thief thief) {
         this.worker = worker;
         this.thief = thief;
@@ -78,7 +81,7 @@ final class Turns {
                 return node;
             }
         }
-        if (lanes.hasArrivals() && isArrivalsTurn()) {
+        if ((lanes.hasArrivals() || !worker.yielded.isArrayEmpty()) && isArrivalsTurn()) {
             final Runnable node = takeArrivalOrSteal();
             if (node != null) {
                 wakeStreak = 0;
@@ -86,19 +89,27 @@ final class Turns {
             }
         }
         final Runnable own = takeOwn();
-        if (own != null || !lanes.hasWakeUps()) {
+        if (own != null) {
             return own;
+        }
+        if (!lanes.hasWakeUps()) {
+            tidyYielded();
+            return null;
         }
         final Runnable stolen = streakIsFull ? thief.stealOnce() : null; // the turn of its own, had it any
         return stolen != null ? stolen : takeWakeUp();
     }
 
     /**
-     * The running node waits among the arrivals now. One of the worker's own runs before it: else a node
-     * that yields in a loop would run again and again while it is the arrivals' turn. But not twice in a
-     * row: else own nodes that yield would keep the arrivals waiting.
+     * Adds a node that lets others go first. One of the worker's own runs before it: else a node that yields
+     * in a loop would run again and again while it is the arrivals' turn. But not twice in a row: else own nodes
+     * that yield would keep the arrivals waiting. The same holds for an arrival.
      */
-    void yielded() {
+    void addYielded(Runnable node) {
+        if (worker.yielded.isArrayEmpty()) {
+            yieldedFirst = false;
+        }
+        worker.yielded.pushBottom(node, pool);
         ownFirst = !ownWasFirst;
     }
 
@@ -193,11 +204,36 @@ final class Turns {
                 return node;
             }
         }
+        final boolean yieldedWasFirst = yieldedFirst;
+        yieldedFirst = !yieldedFirst;
+        Runnable node = yieldedWasFirst ? takeYielded() : takeFromLane();
+        if (node == null) {
+            node = yieldedWasFirst ? takeFromLane() : takeYielded();
+        }
+        if (node != null) {
+            counters.increment(Counter.ARRIVALS_RUN);
+        }
+        return node;
+    }
+
+    private @Nullable Runnable takeYielded() {
+        final Runnable node = worker.yielded.popTopOfArray();
+        return node == null ? null : onEmptyDeque(node);
+    }
+
+    /** Lets go of the array, and of finished nodes that are still in it. */
+    private void tidyYielded() {
+        // Not always empty here: its turn may not have come, and the own nodes whose turn it was were stolen.
+        if (worker.yielded.isArrayEmpty()) {
+            pool.strip(worker.yielded);
+        }
+    }
+
+    private @Nullable Runnable takeFromLane() {
         for (Object arrival; (arrival = lanes.pollArrival()) != null; ) {
             final Runnable node =
                     arrival instanceof ProwsDeque deque ? takeFromArrived(deque) : onEmptyDeque((Runnable) arrival);
             if (node != null) {
-                counters.increment(Counter.ARRIVALS_RUN);
                 return node;
             }
         }

@@ -28,7 +28,6 @@ final class Watchdog {
     private volatile boolean stopped;
     private int surplusBefore;
     private boolean wakeUpsWaited;
-    private boolean workerForWakeUps;
 
     /** Workers whose nodes have said that they block. */
     private final AtomicInteger declared = new AtomicInteger();
@@ -122,6 +121,7 @@ final class Watchdog {
         for (Worker worker : workers) {
             if (worker.isStuckSinceLastLook()) {
                 stuck++;
+                worker.shareYielded(); // else others would find it only when they have nothing to do
                 blocked += isBlocked(worker) ? 1 : 0;
             }
         }
@@ -140,13 +140,14 @@ final class Watchdog {
 
     /**
      * Whether one spare worker should see to the wake-ups, because P others are all in nodes that go on and on: it
-     * comes when wake-ups have waited over two looks, and stays as long as those others compute.
+     * comes when wake-ups have waited over two looks, and stays as long as those others compute. So does one that
+     * was there before: nobody would take what it leaves.
      */
     private boolean wakeUpsNeedWorker(boolean allCompute) {
         final boolean wait = allCompute && core.lanes.hasWakeUps();
-        workerForWakeUps = allCompute && (workerForWakeUps || (wait && wakeUpsWaited));
+        final boolean needed = allCompute && (core.workers.count() > core.parallelism() || (wait && wakeUpsWaited));
         wakeUpsWaited = wait;
-        return workerForWakeUps;
+        return needed;
     }
 
     private static boolean isBlocked(Worker worker) {

@@ -36,6 +36,9 @@ final class WorkDeque extends PaddedTop {
 
     private static final int MAX_CAPACITY = 1 << 30;
 
+    /** Far from every index, so that the deque looks full. */
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
     private static final VarHandle TOP = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "top", VarHandle.class, PaddedTop.class, long.class);
     private static final VarHandle BOTTOM = ConstantBootstraps.fieldVarHandle(
@@ -46,6 +49,12 @@ final class WorkDeque extends PaddedTop {
 
     /** Written by the owner only, read by all. */
     private long bottom;
+
+    /**
+     * Not more than top, which only grows: so that the owner need not read, for every push, what thieves write.
+     * While takeBottom is at work UNKNOWN, and if it never ended, it stays so (W1). Owner only.
+     */
+    private long knownTop;
 
     /** Every slot below this index has been nulled, or used again. Owner only. */
     private long cleared;
@@ -66,7 +75,7 @@ final class WorkDeque extends PaddedTop {
     void pushBottom(Runnable node) {
         long bottom = this.bottom;
         @Nullable Runnable[] array = this.array;
-        if (Long.compareUnsigned(bottom - topAcquire(), array.length) >= 0) {
+        if (Long.compareUnsigned(bottom - knownTop, array.length) >= 0) {
             makeRoom();
             bottom = this.bottom;
             array = this.array;
@@ -101,6 +110,7 @@ final class WorkDeque extends PaddedTop {
     }
 
     private @Nullable Runnable takeBottom(long bottom) {
+        knownTop = UNKNOWN;
         BOTTOM.setOpaque(this, bottom);
         // full fence: claim slot `bottom` before looking at top; pairs with the fence in popTop.
         // Without it owner and thief can both take the last node.
@@ -108,6 +118,7 @@ final class WorkDeque extends PaddedTop {
         final long top = (long) TOP.getOpaque(this);
         if (top > bottom) {
             BOTTOM.setOpaque(this, bottom + 1);
+            knownTop = top;
             clearStolen(bottom + 1);
             return null;
         }
@@ -116,11 +127,13 @@ final class WorkDeque extends PaddedTop {
         final Runnable node = (Runnable) SLOT.getOpaque(array, slot);
         if (top < bottom) {
             SLOT.setOpaque(array, slot, null);
+            knownTop = top;
             return node;
         }
         // The last node: whoever moves top has it.
         final boolean won = casTop(top, top + 1);
         BOTTOM.setOpaque(this, bottom + 1);
+        knownTop = top;
         clearStolen(bottom + 1);
         return won ? node : null;
     }
@@ -194,9 +207,10 @@ final class WorkDeque extends PaddedTop {
 
     private void makeRoom() {
         final long top = topAcquire();
+        knownTop = top;
         if (bottom < top) { // W1
             BOTTOM.setOpaque(this, top);
-        } else {
+        } else if (bottom - top >= array.length) {
             grow(bottom);
         }
     }

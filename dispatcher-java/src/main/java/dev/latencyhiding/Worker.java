@@ -117,7 +117,7 @@ abstract class Worker extends WorkerPadding {
 
     /** Whether there is a node that other workers could take from this one. */
     boolean hasStealableNodes() {
-        if (hasNodes(active()) || hasNodes(home())) {
+        if (hasNodes(active()) || hasNodes(home()) || hasNodes(yielded)) {
             return true;
         }
         for (int i = set.size() - 1; i >= 0; i--) {
@@ -257,7 +257,8 @@ abstract class Worker extends WorkerPadding {
     @Nullable ProwsDeque chooseRandom(XorShift random) {
         final ProwsDeque active = active();
         final ProwsDeque home = home();
-        final int owned = (active == null ? 0 : 1) + (home == null ? 0 : 1);
+        final boolean hasYielded = hasNodes(yielded);
+        final int owned = (active == null ? 0 : 1) + (home == null ? 0 : 1) + (hasYielded ? 1 : 0);
         final int choices = owned + set.size();
         if (choices == 0) {
             return null;
@@ -265,6 +266,9 @@ abstract class Worker extends WorkerPadding {
         final int choice = random.nextInt(choices);
         if (choice >= owned) {
             return set.get(choice - owned);
+        }
+        if (hasYielded && choice == owned - 1) {
+            return yielded;
         }
         return choice == 0 && active != null ? active : home;
     }
@@ -279,8 +283,17 @@ abstract class Worker extends WorkerPadding {
 
     // ---- what a running node asks of its worker ----
 
-    /** The node that is running was put at the end of the arrivals: it lets others run. */
-    void yielded() {}
+    /** A node to run after others, which the running one lets go first. */
+    void runAfterOthers(Runnable node) {
+        core.publishArrival(node);
+    }
+
+    /** Any thread: what yielded here and still waits is for all workers from now on. */
+    final void shareYielded() {
+        for (Runnable node; (node = yielded.popTop()) != null; ) {
+            core.publishArrival(node);
+        }
+    }
 
     /** A spawn: to the bottom of the active deque. */
     final void push(Runnable node) {
@@ -324,7 +337,8 @@ abstract class Worker extends WorkerPadding {
             sliceOf = progress;
             sliceBegan = now;
         }
-        return now - sliceBegan > SLICE_NANOS && (core.lanes.hasArrivals() || hasNodes(active()) || hasNodes(home()));
+        return now - sliceBegan > SLICE_NANOS
+                && (core.lanes.hasArrivals() || hasNodes(active()) || hasNodes(home()) || hasNodes(yielded));
     }
 
     final ProwsDeque ownActive() {
@@ -368,6 +382,6 @@ abstract class Worker extends WorkerPadding {
         return (thread == null ? "worker" : thread.getName())
                 + "[" + ((progress() & 1) == 0 ? "idle" : "running") + ", nodes=" + nodesRun()
                 + ", active=" + active() + (home() == null ? "" : ", home=" + home())
-                + ", listed=" + set.size() + "]";
+                + (yielded.size() == 0 ? "" : ", yielded=" + yielded.size()) + ", listed=" + set.size() + "]";
     }
 }

@@ -18,6 +18,12 @@ abstract class WorkerFields {
     /** The deques listed with this worker. */
     final StealableSet set;
 
+    /**
+     * Nodes that yielded while the worker ran them, as a queue: it adds at the bottom, and takes from the top as
+     * thieves do. Always active, never listed in a set.
+     */
+    final ProwsDeque yielded = new ProwsDeque();
+
     /** The deque the worker pushes to and pops from. Written by the worker only. */
     private volatile @Nullable ProwsDeque active;
 

@@ -174,6 +174,32 @@ class FairnessTest {
         assertEquals(List.copyOf(new TreeSet<>(ownNodesBefore)), ownNodesBefore);
     }
 
+    /**
+     * Only the watchdog can help here: one worker is stuck, the other never runs out of nodes of its own. Seen to
+     * fail when Watchdog.look does not call shareYielded.
+     */
+    @Test
+    void yielded_onWorkerWithLongNode_whileOtherHasOwnWork_starts() {
+        start(2);
+        final CountDownLatch bothRun = new CountDownLatch(2);
+        final CountDownLatch yielded = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            bothRun.countDown();
+            spinUntilOpen(bothRun);
+            ping();
+        });
+        scheduler.execute(() -> {
+            bothRun.countDown();
+            spinUntilOpen(bothRun);
+            scheduler.executeFairly(yielded::countDown);
+            while (!end.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        Await.latch(yielded);
+        assertFalse(end.get());
+    }
+
     @Test
     void arrival_besideNodesOfTheWorkerThatYieldForEver_starts() {
         start(1);

@@ -186,7 +186,7 @@ class LatencyHidingSchedulerTest {
     }
 
     @Test
-    void executeFairly_onWorker_runsBehindWhatWaits() {
+    void executeFairly_onWorker_takesTurnsWithWhatWaits() {
         final List<String> order = new CopyOnWriteArrayList<>();
         final CountDownLatch queued = new CountDownLatch(1);
         try (LatencyHidingScheduler scheduler = oneWorker()) {
@@ -199,7 +199,7 @@ class LatencyHidingSchedulerTest {
             scheduler.executeFairly(() -> order.add("waiting too"));
             queued.countDown();
         }
-        assertEquals(List.of("waiting", "waiting too", "fair 1", "fair 2"), order);
+        assertEquals(List.of("waiting", "fair 1", "waiting too", "fair 2"), order);
     }
 
     @Test

@@ -151,22 +151,22 @@ class SuspensionTest {
     @Test
     void resume_whileOthersAreInDeque_landsOnDequeItLeft() {
         final AtomicReference<Suspension> opened = new AtomicReference<>();
+        final CountDownLatch queued = new CountDownLatch(1);
         scheduler.execute(() -> {
+            Await.latch(queued);
             scheduler.execute(step("oldest"));
             scheduler.execute(step("middle"));
-            scheduler.execute(
-                    () -> { // youngest: the last to be stolen from the suspended deque
-                        order.add("youngest");
-                    });
+            scheduler.execute(step("youngest")); // the last to be stolen from the suspended deque
             opened.set(Suspension.open());
-            scheduler.executeFairly(() -> opened.get().resume(() -> {
-                order.add("resumed");
-                assertSameDeque(opened.get().deque);
-                scheduler.execute(step("spawned by resumed"));
-            }));
         });
+        // Queued before the suspended deque: it runs first.
+        scheduler.execute(() -> opened.get().resume(() -> {
+            order.add("resumed");
+            assertSameDeque(opened.get().deque);
+            scheduler.execute(step("spawned by resumed"));
+        }));
+        queued.countDown();
         scheduler.close();
-        // The fair node was queued before the deque: it runs first, and resumes.
         assertEquals(List.of("resumed", "spawned by resumed", "youngest", "middle", "oldest"), order);
         assertEquals(0, scheduler.stats().nodesFailed());
         assertEquals(0, scheduler.stats().steals());
@@ -198,15 +198,18 @@ class SuspensionTest {
     void release_ofNonEmptyDeque_makesItAvailableWhole() {
         final AtomicReference<Suspension> opened = new AtomicReference<>();
         final AtomicReference<DequeState> after = new AtomicReference<>();
+        final CountDownLatch queued = new CountDownLatch(1);
         scheduler.execute(() -> {
+            Await.latch(queued);
             scheduler.execute(step("older"));
             scheduler.execute(step("younger"));
             opened.set(Suspension.open());
-            scheduler.executeFairly(() -> {
-                opened.get().release();
-                after.set(opened.get().deque.state());
-            });
         });
+        scheduler.execute(() -> {
+            opened.get().release();
+            after.set(opened.get().deque.state());
+        });
+        queued.countDown();
         scheduler.close();
         assertSame(DequeState.RESUMABLE, after.get());
         assertEquals(List.of("younger", "older"), order, "taken over whole, so from the bottom");

@@ -25,8 +25,8 @@ import kotlinx.coroutines.launch
  *
  * What a coroutine that runs on it dispatches goes to its worker's deque. A coroutine that another
  * thread resumes is taken before all work that did not wait. `delay` and `withTimeout` use the
- * scheduler's own timer, and a delayed coroutine comes back to the deque it left. `yield` joins the
- * queue of what comes from outside.
+ * scheduler's own timer, and a delayed coroutine comes back to the deque it left. `yield` joins a
+ * queue, which takes turns with what comes from outside.
  */
 // All use of the coroutine library's internal API is in this file: Delay and dispatchYield.
 @OptIn(InternalCoroutinesApi::class, ExperimentalLatencyHidingApi::class)
