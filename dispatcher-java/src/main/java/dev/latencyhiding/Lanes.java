@@ -4,21 +4,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two queues that all workers look at between nodes, beside their own deques. Both are first in,
+ * The three queues that all workers look at between nodes, beside their own deques. All are first in,
  * first out.
  *
  * <ul>
  *   <li><b>Wake-ups</b>: one entry for each resumed node. Workers look here first. It is the {@link
  *       Suspension} that was resumed, whose node may be gone, because the deque's owner or a thief was
  *       faster; or the {@code Runnable} itself, if the node comes back without a suspension.
- *   <li><b>Arrivals</b>: whatever waits for its turn without a worker of its own. A node that came
- *       from outside or that yielded, as a {@code Runnable}; or a deque with nodes left that nobody
- *       works on, as a {@link ProwsDeque}, at most once each.
+ *   <li><b>Left</b>: deques with nodes that nobody owns, so that they are not forgotten while all are busy; at
+ *       most once each.
+ *   <li><b>Arrivals</b>: nodes that came from outside.
  * </ul>
  */
 final class Lanes {
     private final ConcurrentLinkedQueue<Object> wakeUps = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Object> arrivals = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<ProwsDeque> left = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> arrivals = new ConcurrentLinkedQueue<>();
 
     void offerWakeUp(Suspension suspension) {
         wakeUps.add(suspension);
@@ -37,19 +38,26 @@ final class Lanes {
         return !wakeUps.isEmpty();
     }
 
+    /** Nothing happens if the deque is in the queue. */
+    void offerLeft(ProwsDeque deque) {
+        if (deque.tryMarkQueued()) {
+            left.add(deque);
+        }
+    }
+
+    @Nullable ProwsDeque pollLeft() {
+        return left.poll();
+    }
+
+    boolean hasLeft() {
+        return !left.isEmpty();
+    }
+
     void offerArrival(Runnable node) {
         arrivals.add(node);
     }
 
-    /** For a deque with nodes that nobody owns, so that it is not forgotten while all are busy. */
-    void offerArrival(ProwsDeque deque) {
-        if (deque.tryMarkQueued()) {
-            arrivals.add(deque);
-        }
-    }
-
-    /** A {@code Runnable} or a {@link ProwsDeque}; null if there is none. */
-    @Nullable Object pollArrival() {
+    @Nullable Runnable pollArrival() {
         return arrivals.poll();
     }
 
@@ -58,6 +66,6 @@ final class Lanes {
     }
 
     boolean isEmpty() {
-        return wakeUps.isEmpty() && arrivals.isEmpty();
+        return !hasWakeUps() && !hasLeft() && !hasArrivals();
     }
 }

@@ -174,7 +174,7 @@ final class LhwsWorker extends Worker {
     private void handOnResumed() {
         for (LhwsDeque deque; (deque = resumedDeques.poll()) != null; ) {
             deque.unmarkQueued();
-            core.lanes.offerArrival(deque);
+            core.lanes.offerLeft(deque);
         }
         core.idle.signal();
     }
@@ -376,7 +376,7 @@ final class LhwsWorker extends Worker {
         leaveActive();
         for (LhwsDeque deque; (deque = readyDeques.poll()) != null; ) {
             deque.ready = false;
-            core.lanes.offerArrival(deque);
+            core.lanes.offerLeft(deque);
         }
         retired = true; // last: from now on others adopt what the worker owned (L1)
         handOnResumed();

@@ -47,7 +47,7 @@ class ProwsDeque {
     /*
      * The control word, lowest bit first:
      *   0..1  state
-     *   2     an entry for this deque is in the lane of arrivals
+     *   2     an entry for this deque is in the queue of left deques
      *   3..   open suspensions
      */
     private static final int STATE_MASK = 3;
@@ -313,7 +313,7 @@ class ProwsDeque {
         }
     }
 
-    /** Returns true if the caller must put an entry for this deque into the lane of arrivals. */
+    /** Returns true if the caller must put an entry for this deque into the queue of left deques. */
     boolean tryMarkQueued() {
         return (control & QUEUED) == 0 && ((int) CONTROL.getAndBitwiseOr(this, QUEUED) & QUEUED) == 0;
     }

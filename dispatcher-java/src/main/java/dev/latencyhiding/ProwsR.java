@@ -51,7 +51,7 @@ final class ProwsR extends Algorithm {
             }
             deque.leave(DequeState.RESUMABLE);
         }
-        core.lanes.offerArrival(deque); // whoever takes it from there sees how it stands then
+        core.lanes.offerLeft(deque); // whoever takes it from there sees how it stands then
         core.idle.signal();
     }
 }

@@ -194,7 +194,7 @@ final class Thief {
         if (deque.isEmpty()) {
             settle(deque); // the thief that emptied it saw it active and left it alone
         } else {
-            worker.core.lanes.offerArrival(deque);
+            worker.core.lanes.offerLeft(deque);
             worker.core.idle.signal();
         }
     }

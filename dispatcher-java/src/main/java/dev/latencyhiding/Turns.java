@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li><b>Resumed.</b> A wake-up from {@link Lanes}, if there is one and fewer than {@link
  *       #MAX_WAKE_STREAK} were run in a row.
- *   <li><b>Own</b> and <b>outside</b>. The bottom of its active deque, and the arrivals in {@link
- *       Lanes}. While both have nodes they take turns of {@link #TURN_NANOS}.
+ *   <li><b>Own</b> and <b>outside</b>. The bottom of its active deque, and whatever waits elsewhere. While both
+ *       have nodes they take turns of {@link #TURN_NANOS}. Outside come the left deques in {@link Lanes} first, but
+ *       at most {@link #MAX_LEFT_STREAK} in a row: what has begun should end before more begins. Then an arrival, or
+ *       a node that yielded on this worker, in turn.
  * </ol>
  *
  * <p>The guarantee that follows, tested by {@code WakeUpGuaranteeTest}: let m resumed nodes wait
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * start before a worker takes it, to start it at once. If every node runs at most S, and every worker
  * has a processor, it starts within S · (3 + (m + m/k) / P). {@code docs/fairness.md} has the argument.
  *
- * <p>A worker that has no nodes of its own, but never runs out of wake-ups or arrivals, tries to steal
+ * <p>A worker that has no nodes of its own, but never runs out of others, tries to steal
  * once in a while, so that the deques of others are not forgotten.
  *
  * <p>Used by its worker's thread only.
@@ -35,14 +37,20 @@ final class Turns {
     /** Wake-ups in a row, with what they leave in their deques, before one node of the worker's own. */
     static final int MAX_WAKE_STREAK = 16;
 
-    /** How long own nodes and arrivals take turns while there are both. Not tuned. */
+    /** How long own nodes and those outside take turns while there are both. Not tuned. */
     static final long TURN_NANOS = 500_000;
 
     /**
-     * How many arrivals a worker without nodes of its own takes before it tries to steal: else an endless
+     * How many nodes outside a worker without nodes of its own takes before it tries to steal: else an endless
      * flow of them would keep it from the deque of a worker that blocks or computes for long. Not tuned.
      */
-    private static final int ARRIVALS_PER_STEAL = 64;
+    private static final int OUTSIDE_PER_STEAL = 64;
+
+    /**
+     * Left deques in a row before an arrival, or a node that yielded. In turn with each arrival they piled up under
+     * load: a request that spawns three parts leaves more than one.
+     */
+    private static final int MAX_LEFT_STREAK = 16;
 
     private final ProwsWorker worker;
     private final Thief thief;
@@ -51,16 +59,18 @@ final class Turns {
     private final DequePool pool;
 
     private int wakeStreak;
-    private int arrivalsTaken;
-    private boolean arrivalsTurn;
+    private int outsideTaken;
+    private boolean outsideTurn;
     private long turnEnds;
 
-    /** Whether one of the worker's own nodes comes before the next arrival, and whether one just did. */
+    /** Whether one of the worker's own nodes comes before the next outside, and whether one just did. */
     private boolean ownFirst;
 
     private boolean ownWasFirst;
 
-    /** Whether a node that yielded comes before the next arrival. */
+    private int leftStreak;
+
+    /** Whose turn it was last, that of the nodes that yielded or of the arrivals. */
     private boolean yieldedFirst;
 
     Turns(ProwsWorker worker, Thief thief) {
@@ -81,8 +91,8 @@ final class Turns {
                 return node;
             }
         }
-        if ((lanes.hasArrivals() || !worker.yielded.isArrayEmpty()) && isArrivalsTurn()) {
-            final Runnable node = takeArrivalOrSteal();
+        if ((lanes.hasLeft() || lanes.hasArrivals() || !worker.yielded.isArrayEmpty()) && isOutsideTurn()) {
+            final Runnable node = takeOutsideOrSteal();
             if (node != null) {
                 wakeStreak = 0;
                 return node;
@@ -102,12 +112,12 @@ final class Turns {
 
     /**
      * Adds a node that lets others go first. One of the worker's own runs before it: else a node that yields
-     * in a loop would run again and again while it is the arrivals' turn. But not twice in a row: else own nodes
-     * that yield would keep the arrivals waiting. The same holds for an arrival.
+     * in a loop would run again and again while it is the turn of those outside. But not twice in a row: else own
+     * nodes that yield would keep those waiting. The same holds for the other two queues.
      */
     void addYielded(Runnable node) {
         if (worker.yielded.isArrayEmpty()) {
-            yieldedFirst = false;
+            yieldedFirst = true; // so it is the arrivals' turn now
         }
         worker.yielded.pushBottom(node, pool);
         ownFirst = !ownWasFirst;
@@ -129,8 +139,8 @@ final class Turns {
         return popActive();
     }
 
-    /** Whether to take an arrival next. There are some. */
-    private boolean isArrivalsTurn() {
+    /** Whether to take a node from outside next. There are some. */
+    private boolean isOutsideTurn() {
         if (isEmpty(worker.home() != null ? worker.home() : worker.active())) {
             return true;
         }
@@ -141,13 +151,13 @@ final class Turns {
         }
         final long now = System.nanoTime();
         if (now - turnEnds >= 0) {
-            arrivalsTurn = !arrivalsTurn;
+            outsideTurn = !outsideTurn;
             turnEnds = now + TURN_NANOS;
-            if (!arrivalsTurn && worker.home() != null) {
+            if (!outsideTurn && worker.home() != null) {
                 returnHome();
             }
         }
-        return arrivalsTurn;
+        return outsideTurn;
     }
 
     private @Nullable Runnable takeWakeUp() {
@@ -186,39 +196,49 @@ final class Turns {
         return node;
     }
 
-    /** A worker that has nodes of its own is no thief; one that lives on arrivals is, now and then. */
-    private @Nullable Runnable takeArrivalOrSteal() {
-        if (++arrivalsTaken % ARRIVALS_PER_STEAL == 0 && worker.home() == null && isEmpty(worker.active())) {
+    /** A worker that has nodes of its own is no thief; one that lives on what is outside is, now and then. */
+    private @Nullable Runnable takeOutsideOrSteal() {
+        if (++outsideTaken % OUTSIDE_PER_STEAL == 0 && worker.home() == null && isEmpty(worker.active())) {
             final Runnable stolen = thief.stealOnce();
             if (stolen != null) {
                 return stolen;
             }
         }
-        return takeArrival();
+        return takeOutside();
     }
 
-    private @Nullable Runnable takeArrival() {
+    private @Nullable Runnable takeOutside() {
         if (worker.home() != null) { // first what the last arrival left: depth first
             final Runnable node = popActive();
             if (node != null) {
                 return node;
             }
         }
-        final boolean yieldedWasFirst = yieldedFirst;
-        yieldedFirst = !yieldedFirst;
-        Runnable node = yieldedWasFirst ? takeYielded() : takeFromLane();
-        if (node == null) {
-            node = yieldedWasFirst ? takeFromLane() : takeYielded();
-        }
+        final Runnable left = leftStreak < MAX_LEFT_STREAK ? takeLeft() : null;
+        final Runnable node = left != null ? left : takeNew();
+        leftStreak = left == null ? 0 : leftStreak + 1;
         if (node != null) {
             counters.increment(Counter.ARRIVALS_RUN);
         }
         return node;
     }
 
+    /** An arrival or a node that yielded; they take turns. If there is neither, a left one all the same. */
+    private @Nullable Runnable takeNew() {
+        yieldedFirst = !yieldedFirst;
+        Runnable node = yieldedFirst ? takeYielded() : takeArrival();
+        if (node == null) {
+            node = yieldedFirst ? takeArrival() : takeYielded();
+        }
+        return node != null ? node : takeLeft();
+    }
+
+    private @Nullable Runnable takeArrival() {
+        return onEmptyDeque(lanes.pollArrival());
+    }
+
     private @Nullable Runnable takeYielded() {
-        final Runnable node = worker.yielded.popTopOfArray();
-        return node == null ? null : onEmptyDeque(node);
+        return onEmptyDeque(worker.yielded.popTopOfArray());
     }
 
     /** Lets go of the array, and of finished nodes that are still in it. */
@@ -229,10 +249,9 @@ final class Turns {
         }
     }
 
-    private @Nullable Runnable takeFromLane() {
-        for (Object arrival; (arrival = lanes.pollArrival()) != null; ) {
-            final Runnable node =
-                    arrival instanceof ProwsDeque deque ? takeFromArrived(deque) : onEmptyDeque((Runnable) arrival);
+    private @Nullable Runnable takeLeft() {
+        for (ProwsDeque deque; (deque = lanes.pollLeft()) != null; ) {
+            final Runnable node = takeFromLeft(deque);
             if (node != null) {
                 return node;
             }
@@ -240,7 +259,7 @@ final class Turns {
         return null;
     }
 
-    private @Nullable Runnable takeFromArrived(ProwsDeque deque) {
+    private @Nullable Runnable takeFromLeft(ProwsDeque deque) {
         final DequeState state = deque.unmarkQueued();
         if (state == DequeState.ACTIVE) {
             return null; // somebody took it over
@@ -248,7 +267,7 @@ final class Turns {
         if (state == DequeState.SUSPENDED) {
             final Runnable node = deque.popTop();
             thief.offer(deque);
-            return node == null ? null : onEmptyDeque(node);
+            return onEmptyDeque(node);
         }
         if (!deque.tryClaim(state)) {
             thief.offer(deque); // it changed hands or state; queued again if nodes are left
@@ -262,9 +281,9 @@ final class Turns {
     }
 
     /** Sees to it that a node which belongs to no deque does not run on top of the worker's own nodes. */
-    private Runnable onEmptyDeque(Runnable node) {
+    private @Nullable Runnable onEmptyDeque(@Nullable Runnable node) {
         final ProwsDeque active = worker.active();
-        if (active == null || !active.isEmpty()) {
+        if (node != null && (active == null || !active.isEmpty())) {
             visit(pool.take());
         }
         return node;

@@ -65,6 +65,9 @@ abstract class Worker extends WorkerPadding {
     private long sliceOf;
     private long sliceBegan;
 
+    /** Whose turn it is in pollOutside. */
+    private boolean leftFirst;
+
     /** Counted as a searcher by {@link IdleWorkers}. */
     private boolean searching;
 
@@ -238,7 +241,7 @@ abstract class Worker extends WorkerPadding {
 
     /**
      * For algorithms without an order of their own for what comes from outside: the wake-ups, which are
-     * nodes here, then the arrivals.
+     * nodes here, then left deques and arrivals in turn.
      */
     final @Nullable Object pollOutside() {
         final Object wakeUp = core.lanes.pollWakeUp();
@@ -246,11 +249,15 @@ abstract class Worker extends WorkerPadding {
             counters.increment(Counter.WAKE_UPS);
             return wakeUp;
         }
-        final Object arrival = core.lanes.pollArrival();
-        if (arrival != null) {
+        leftFirst = !leftFirst;
+        Object outside = leftFirst ? core.lanes.pollLeft() : core.lanes.pollArrival();
+        if (outside == null) {
+            outside = leftFirst ? core.lanes.pollArrival() : core.lanes.pollLeft();
+        }
+        if (outside != null) {
             counters.increment(Counter.ARRIVALS_RUN);
         }
-        return arrival;
+        return outside;
     }
 
     /** For thieves: one of this worker's deques, owned or listed, each with the same probability. */
@@ -338,7 +345,7 @@ abstract class Worker extends WorkerPadding {
             sliceBegan = now;
         }
         return now - sliceBegan > SLICE_NANOS
-                && (core.lanes.hasArrivals() || hasNodes(active()) || hasNodes(home()) || hasNodes(yielded));
+                && (!core.lanes.isEmpty() || hasNodes(active()) || hasNodes(home()) || hasNodes(yielded));
     }
 
     final ProwsDeque ownActive() {

@@ -228,11 +228,11 @@ class DequeLifeCycleLincheckTest {
             final Actor owner = stage.actor(0);
             final Actor other = stage.actor(1);
             final ProwsDeque deque = stage.newActive(owner, 3);
-            stage.core.lanes.offerArrival(deque); // left by a time when it had no owner
+            stage.core.lanes.offerLeft(deque); // left by a time when it had no owner
             final Suspension suspension = owner.worker.openSuspension();
             Interleavings.inParallel(owner::returnBlocked, () -> other.turns.next());
             if (deque.state() != DequeState.ACTIVE && !deque.isEmpty()) {
-                assertTrue(stage.core.lanes.hasArrivals(), "nobody knows of " + deque);
+                assertTrue(stage.core.lanes.hasLeft(), "nobody knows of " + deque);
             }
             assertNotNull(suspension);
         });

@@ -68,6 +68,7 @@ final class SchedulerInspector {
         text.append("\n  life cycle   ").append(core.lifeCycle);
         text.append("\n  idle         ").append(core.idle);
         text.append("\n  lanes        wake-ups=").append(core.lanes.hasWakeUps());
+        text.append(", left=").append(core.lanes.hasLeft());
         text.append(", arrivals=").append(core.lanes.hasArrivals());
         text.append("\n  guests       ").append(core.guests.active());
         for (Worker worker : core.workers.withGuests()) {
