@@ -17,7 +17,7 @@ internal class Actors : Workload {
 
     override fun cases(scale: Scale): List<Case> {
         val actors = scale.pick(20, 200, 1_000)
-        val hops = scale.pick(50, 2_000, 10_000)
+        val hops = scale.pick(50, 2_000, 100_000)
         return listOf(timed { ring(actors, TOKENS, hops) })
     }
 

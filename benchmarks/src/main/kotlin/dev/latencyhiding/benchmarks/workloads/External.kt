@@ -22,7 +22,7 @@ internal class External : Workload {
     override fun shows(): String = "futures that foreign threads complete"
 
     override fun cases(scale: Scale): List<Case> {
-        val waits = scale.pick(10, 200, 1_000)
+        val waits = scale.pick(10, 200, 10_000)
         return listOf(case { peer -> run(peer, waits) })
     }
 
