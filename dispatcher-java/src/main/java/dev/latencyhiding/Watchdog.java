@@ -1,5 +1,6 @@
 package dev.latencyhiding;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +122,7 @@ final class Watchdog {
         for (Worker worker : workers) {
             if (worker.isStuckSinceLastLook()) {
                 stuck++;
-                worker.shareYielded(); // else others would find it only when they have nothing to do
+                shareYielded(worker);
                 blocked += isBlocked(worker) ? 1 : 0;
             }
         }
@@ -136,6 +137,23 @@ final class Watchdog {
             core.idle.signal(); // on behalf of a fork that was announced without a fence
         }
         return stuck > 0;
+    }
+
+    /** What yielded on a stuck worker: others would find it only when they have nothing to do. */
+    private void shareYielded(Worker worker) {
+        if (worker.yielded.isArrayEmpty()) {
+            return;
+        }
+        try {
+            core.lifeCycle.enterWithResumed(); // so that it does not end while a node is in nobody's queue
+        } catch (RejectedExecutionException terminated) {
+            return;
+        }
+        try {
+            worker.shareYielded();
+        } finally {
+            core.lifeCycle.exit();
+        }
     }
 
     /**

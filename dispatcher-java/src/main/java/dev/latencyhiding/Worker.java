@@ -295,7 +295,7 @@ abstract class Worker extends WorkerPadding {
         core.publishArrival(node);
     }
 
-    /** Any thread: what yielded here and still waits is for all workers from now on. */
+    /** Any thread that keeps the scheduler from ending: what yielded here and waits is for all workers from now on. */
     final void shareYielded() {
         for (Runnable node; (node = yielded.popTop()) != null; ) {
             core.publishArrival(node);
