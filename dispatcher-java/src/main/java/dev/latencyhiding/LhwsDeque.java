@@ -45,4 +45,9 @@ final class LhwsDeque extends ProwsDeque {
     boolean tryAdopt(LhwsWorker retired, LhwsWorker heir) {
         return OWNER.compareAndSet(this, retired, heir);
     }
+
+    @Override
+    public String toString() {
+        return super.toString() + (ready ? " ready" : "") + (freed ? " freed" : "") + " of worker " + owner.id;
+    }
 }

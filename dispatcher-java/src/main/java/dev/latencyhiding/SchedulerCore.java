@@ -269,12 +269,19 @@ final class SchedulerCore {
         return abandoned;
     }
 
-    private boolean isQuiescent() {
-        // The guests first (G2).
-        return guests.active() == 0
+    /**
+     * Whether every worker sleeps, and there is nothing to do nor to wait for. A suspension is counted as released
+     * after the worker that has to see to its deque was woken. So suspensions are counted first, and if all had ended
+     * and none was opened since, that worker is not among the sleepers any more.
+     */
+    boolean isQuiescent() {
+        final long ended = endedSuspensions();
+        final long opened = sum(Counter.SUSPENSIONS_OPENED);
+        return (abandoned || opened == ended)
+                && guests.active() == 0 // before the rest (G2)
                 && idle.sleepers() == workers.count()
-                && (abandoned || openSuspensions() == 0)
-                && !hasWork();
+                && !hasWork()
+                && (abandoned || opened == sum(Counter.SUSPENSIONS_OPENED));
     }
 
     private void onTerminated() {
@@ -391,9 +398,12 @@ final class SchedulerCore {
     // ---- counting ----
 
     long openSuspensions() {
-        // The ended ones first: so the result is never too small.
-        final long ended = sum(Counter.SUSPENSIONS_RESUMED) + sum(Counter.SUSPENSIONS_RELEASED);
+        final long ended = endedSuspensions(); // first: so the result is never too small
         return sum(Counter.SUSPENSIONS_OPENED) - ended;
+    }
+
+    private long endedSuspensions() {
+        return sum(Counter.SUSPENSIONS_RESUMED) + sum(Counter.SUSPENSIONS_RELEASED);
     }
 
     synchronized long nodesRun() {

@@ -17,7 +17,7 @@ final class SchedulerInspector {
         final SchedulerCore core = scheduler.core();
         final SchedulerStats stats = scheduler.stats();
         assertAll(
-                stats.toString(),
+                stats + "\nNow " + describe(scheduler),
                 () -> assertEquals(0, stats.openSuspensions(), "opened = resumed + released"),
                 () -> assertEquals(0, stats.suspendedDeques(), "suspended deques"),
                 () -> assertEquals(0, stats.resumableDeques(), "resumable deques"),
@@ -75,6 +75,11 @@ final class SchedulerInspector {
             text.append("\n  ").append(worker);
             for (int i = 0; i < worker.set.size(); i++) {
                 text.append("\n    listed ").append(worker.set.get(i));
+            }
+        }
+        if (core.algorithm() instanceof Lhws lhws) {
+            for (int i = 0; i < lhws.deques.size(); i++) {
+                text.append("\n  in use ").append(lhws.deques.get(i));
             }
         }
         return text.append('\n').append(stacks()).toString();

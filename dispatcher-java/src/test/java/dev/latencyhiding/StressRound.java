@@ -119,11 +119,8 @@ final class StressRound {
                 () -> threads.stream().noneMatch(Thread::isAlive)
                         && pending.get() == 0
                         && core.workers.count() == core.parallelism() // the watchdog wakes spare ones to retire
-                        && core.idle.sleepers() == core.parallelism()
                         && core.idle.searchers() == 0
-                        && core.guests.active() == 0
-                        && !core.hasWork()
-                        && core.openSuspensions() == 0);
+                        && core.isQuiescent());
     }
 
     private void await(String what, BooleanSupplier condition) {
