@@ -151,14 +151,17 @@ class SuspensionTest {
     @Test
     void resume_whileOthersAreInDeque_landsOnDequeItLeft() {
         final AtomicReference<Suspension> opened = new AtomicReference<>();
+        final CountDownLatch began = new CountDownLatch(1);
         final CountDownLatch queued = new CountDownLatch(1);
         scheduler.execute(() -> {
+            began.countDown();
             Await.latch(queued);
             scheduler.execute(step("oldest"));
             scheduler.execute(step("middle"));
             scheduler.execute(step("youngest")); // the last to be stolen from the suspended deque
             opened.set(Suspension.open());
         });
+        Await.latch(began);
         // A wake-up, so that it runs before what is left in the suspended deque.
         scheduler.executeResumed(() -> opened.get().resume(() -> {
             order.add("resumed");
@@ -198,13 +201,16 @@ class SuspensionTest {
     void release_ofNonEmptyDeque_makesItAvailableWhole() {
         final AtomicReference<Suspension> opened = new AtomicReference<>();
         final AtomicReference<DequeState> after = new AtomicReference<>();
+        final CountDownLatch began = new CountDownLatch(1);
         final CountDownLatch queued = new CountDownLatch(1);
         scheduler.execute(() -> {
+            began.countDown();
             Await.latch(queued);
             scheduler.execute(step("older"));
             scheduler.execute(step("younger"));
             opened.set(Suspension.open());
         });
+        Await.latch(began);
         scheduler.executeResumed(() -> {
             opened.get().release();
             after.set(opened.get().deque.state());
