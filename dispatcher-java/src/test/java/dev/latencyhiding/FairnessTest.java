@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -299,6 +301,49 @@ class FairnessTest {
         if (!end.get()) {
             scheduler.execute(() -> ownForEver(own));
         }
+    }
+
+    // ---- what has begun ----
+
+    /** The order in which a worker runs nodes left in a suspended deque, and arrivals that came before. */
+    private List<String> orderOfLeftAndArrivals(int left, int arrivals) {
+        start(1);
+        final List<String> order = new CopyOnWriteArrayList<>();
+        final CountDownLatch queued = new CountDownLatch(1);
+        final CountDownLatch ran = new CountDownLatch(left + arrivals);
+        final AtomicReference<Suspension> waiting = new AtomicReference<>();
+        scheduler.execute(() -> {
+            Await.latch(queued);
+            for (int i = 0; i < left; i++) {
+                scheduler.execute(() -> {
+                    order.add("left");
+                    ran.countDown();
+                });
+            }
+            waiting.set(Suspension.open());
+        });
+        for (int i = 0; i < arrivals; i++) {
+            scheduler.execute(() -> {
+                order.add("arrival");
+                ran.countDown();
+            });
+        }
+        queued.countDown();
+        Await.latch(ran);
+        waiting.get().release();
+        return order;
+    }
+
+    /** Seen to fail when Turns.takeOutside asks takeNew first. */
+    @Test
+    void leftNodes_runBeforeArrivals() {
+        assertEquals(List.of("left", "left", "left", "arrival", "arrival"), orderOfLeftAndArrivals(3, 2));
+    }
+
+    /** Seen to fail when Turns.takeOutside does not look at the streak. */
+    @Test
+    void arrival_besideManyLeftNodes_startsAfterSixteenOfThem() {
+        assertEquals(16, orderOfLeftAndArrivals(40, 1).indexOf("arrival"));
     }
 
     /** Seen to fail when ProwsWorker.suspendActive does not call thief.offer. */
