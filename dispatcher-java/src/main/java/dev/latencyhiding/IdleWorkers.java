@@ -154,8 +154,7 @@ final class IdleWorkers {
             if (sleepers.isEmpty() || searchers(counts) > 0) {
                 return;
             }
-            sleeper = sleepers.remove(sleepers.size() - 1);
-            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+            sleeper = take(sleepers.size() - 1);
         }
         wake(sleeper);
     }
@@ -164,13 +163,20 @@ final class IdleWorkers {
     boolean wakeThis(Sleeper sleeper) {
         beforeWake.run();
         synchronized (this) {
-            if (!sleepers.remove(sleeper)) {
+            final int index = sleepers.indexOf(sleeper);
+            if (index < 0) {
                 return false;
             }
-            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+            take(index);
         }
         wake(sleeper);
         return true;
+    }
+
+    private Sleeper take(int index) {
+        // First, since it needs the most room on the stack: if there is too little, nothing has changed.
+        COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
+        return sleepers.remove(index);
     }
 
     private void wake(Sleeper sleeper) {

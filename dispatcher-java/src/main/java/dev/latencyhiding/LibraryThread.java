@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 abstract class LibraryThread extends Thread {
     private static final ThreadLocal<@Nullable Suspension> CARRIED_BY_OTHERS = new ThreadLocal<>();
 
+    /**
+     * Whether any other thread has ever carried one. Until then none need be asked, which would cost each of them
+     * an entry in its table. Plain: a thread that did sees its own write.
+     */
+    private static boolean othersCarry;
+
     // Used by this thread only, as the other.
     private @Nullable Suspension carried;
 
@@ -48,13 +54,17 @@ abstract class LibraryThread extends Thread {
 
     /** The suspension that the current thread is about to resume, if it is in {@link Suspension#resumeBy}. */
     static @Nullable Suspension carried() {
-        return Thread.currentThread() instanceof LibraryThread thread ? thread.carried : CARRIED_BY_OTHERS.get();
+        if (Thread.currentThread() instanceof LibraryThread thread) {
+            return thread.carried;
+        }
+        return othersCarry ? CARRIED_BY_OTHERS.get() : null;
     }
 
     static void carry(@Nullable Suspension suspension) {
         if (Thread.currentThread() instanceof LibraryThread thread) {
             thread.carried = suspension;
         } else if (suspension != null) {
+            othersCarry = true;
             CARRIED_BY_OTHERS.set(suspension);
         } else {
             CARRIED_BY_OTHERS.remove();

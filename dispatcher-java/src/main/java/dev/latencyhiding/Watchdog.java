@@ -21,7 +21,7 @@ final class Watchdog {
     private static final long MAX_PERIOD_NANOS = 40_000_000;
 
     /** Looks in vain before it sleeps: a trickle of work for a single worker must not wake it each time. */
-    private static final int IDLE_LOOKS = 10;
+    private static final int IDLE_LOOKS = 4;
 
     private final SchedulerCore core;
     private volatile @Nullable Thread thread;

@@ -196,7 +196,7 @@ abstract class Worker extends WorkerPadding {
 
     /** For a worker whose {@link #next} found nothing. Returns null if it should look again, or end. */
     final @Nullable Runnable searchOrSleep() {
-        searching = core.idle.tryStartSearching();
+        searching = othersAreAwake() && core.idle.tryStartSearching();
         Runnable node = searching ? search() : null;
         if (node == null) {
             sleep();
@@ -205,6 +205,11 @@ abstract class Worker extends WorkerPadding {
         searching = false;
         core.idle.stopSearching();
         return node;
+    }
+
+    /** If nobody else is, nothing will be spawned while this one searches: the look before sleeping is enough. */
+    private boolean othersAreAwake() {
+        return core.idle.sleepers() < core.workers.count() - 1;
     }
 
     /** Returns when there may be something to do. The worker is a searcher then. */
