@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.LockSupport
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 
@@ -46,6 +47,20 @@ private class SimpleCase(
 /** Waits where this peer waits. */
 internal suspend fun Peer.await(millis: Long) {
     if (waitsElsewhere()) withContext(waiting) { delay(millis) } else delay(millis)
+}
+
+private const val WAKE_UPS = 20
+
+/**
+ * Has workers go to sleep and come back, and coroutines wait, much more often than a slow load
+ * does.
+ */
+internal fun warmUpSleepAndDelay(peer: Peer, millis: Long) {
+    val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)
+    do {
+        repeat(WAKE_UPS) { runBlocking(peer.dispatcher) {} }
+        runBlocking(peer.waiting) { repeat(WAKE_UPS) { launch { delay(1) } } }
+    } while (System.nanoTime() - end < 0)
 }
 
 /** Fails the round if the program did not compute what it should have. */

@@ -35,8 +35,6 @@ internal class Idle : Workload {
     }
 }
 
-private const val WAKE_UPS = 20
-
 private class IdleCase(
     private val load: String,
     private val millis: Long,
@@ -44,16 +42,8 @@ private class IdleCase(
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parametersOf("load" to load)
 
-    /**
-     * At the pace of the load it would take minutes until the way to sleep and back is compiled.
-     */
-    override fun warmUp(peer: Peer, millis: Long) {
-        val end = System.nanoTime() + millisToNanos(millis)
-        do {
-            repeat(WAKE_UPS) { runBlocking(peer.dispatcher) {} }
-            runBlocking(peer.waiting) { repeat(WAKE_UPS) { launch { delay(1) } } }
-        } while (System.nanoTime() - end < 0)
-    }
+    /** At the pace of the load it would take minutes until the way to sleep is compiled. */
+    override fun warmUp(peer: Peer, millis: Long) = warmUpSleepAndDelay(peer, millis)
 
     override fun run(peer: Peer): List<Sample> =
         listOf(Sample.lower("CPU", "ms/s", measure(peer, millis)))

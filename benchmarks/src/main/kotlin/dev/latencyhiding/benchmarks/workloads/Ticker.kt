@@ -50,8 +50,10 @@ private const val BACKLOG = 2_000
 private class TickerCase(private val load: Ticker.Load, private val nanos: Long) : Case {
     override fun parameters(): SortedMap<String, String> = parametersOf("load" to load.text)
 
+    /** A hundred ticks a second are too few to have the way of a tick compiled. */
     override fun warmUp(peer: Peer, millis: Long) {
-        TickerRound(peer, load, TimeUnit.MILLISECONDS.toNanos(millis)).run()
+        warmUpSleepAndDelay(peer, millis / 2)
+        TickerRound(peer, load, TimeUnit.MILLISECONDS.toNanos(millis / 2)).run()
     }
 
     override fun run(peer: Peer): List<Sample> = TickerRound(peer, load, nanos).run()
