@@ -3,8 +3,8 @@ package dev.latencyhiding;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who sleeps, who searches, and who must be woken. {@code docs/design/parking.md} has the protocol
@@ -32,6 +32,11 @@ final class IdleWorkers {
         /** Set by whoever took it off the list. Written before unpark, read after park. */
         private volatile boolean woken;
 
+        // Guarded by the list's lock, as the next: the one that went to sleep before.
+        private @Nullable Sleeper below;
+
+        private boolean listed;
+
         Sleeper(Gate gate) {
             this.gate = gate;
         }
@@ -49,25 +54,28 @@ final class IdleWorkers {
     /** May throw: later a sleeper could be left that is counted as woken, and sleeps for ever. */
     private final Runnable beforeWake;
 
-    private final Runnable onWake;
+    private final Runnable onAllBusy;
 
     /** Searchers in the upper half, sleepers in the lower. The latter changes with the list only. */
     private volatile int counts;
 
-    /** Last in, first out: the worker that went to sleep last has the warmest cache. Guarded by this. */
-    private final ArrayList<Sleeper> sleepers = new ArrayList<>();
+    /**
+     * The list: the worker that went to sleep last, which has the warmest cache, is the first to be woken. Guarded
+     * by this.
+     */
+    private @Nullable Sleeper top;
 
     /**
      * @param maxSearchers how many may search at a time; more would only compete for the same nodes
      * @param hasWork whether there is a node anywhere that a worker could take
      * @param beforeWake called before somebody is woken; may refuse by an error
-     * @param onWake called whenever somebody stops sleeping
+     * @param onAllBusy called whenever somebody has found work, and nobody searches or sleeps any more
      */
-    IdleWorkers(int maxSearchers, BooleanSupplier hasWork, Runnable beforeWake, Runnable onWake) {
+    IdleWorkers(int maxSearchers, BooleanSupplier hasWork, Runnable beforeWake, Runnable onAllBusy) {
         this.maxSearchers = maxSearchers;
         this.hasWork = hasWork;
         this.beforeWake = beforeWake;
-        this.onWake = onWake;
+        this.onAllBusy = onAllBusy;
     }
 
     /** Call after publishing a node. */
@@ -113,7 +121,12 @@ final class IdleWorkers {
         // RMW: stop before looking; pairs with the fence in signal. A publisher that relied on this
         // searcher read the counts before, so its node is seen here, if it is still there.
         final int before = (int) COUNTS.getAndAdd(this, -SEARCHER);
-        if (searchers(before) == 1 && sleepers(before) > 0 && hasWork.getAsBoolean()) {
+        if (searchers(before) > 1) {
+            return;
+        }
+        if (sleepers(before) == 0) {
+            onAllBusy.run();
+        } else if (hasWork.getAsBoolean()) {
             signal();
         }
     }
@@ -122,7 +135,9 @@ final class IdleWorkers {
     void announceSleep(Sleeper sleeper, boolean searching) {
         synchronized (this) {
             sleeper.woken = false;
-            sleepers.add(sleeper);
+            sleeper.below = top;
+            sleeper.listed = true;
+            top = sleeper;
             COUNTS.getAndAdd(this, searching ? SLEEPER - SEARCHER : SLEEPER);
         }
         // full fence: announce before looking; pairs with the fence in signal
@@ -132,12 +147,10 @@ final class IdleWorkers {
     /** The caller saw something after it had announced. It is a searcher from now on. */
     void cancelSleep(Sleeper sleeper) {
         synchronized (this) {
-            if (!sleepers.remove(sleeper)) {
-                return; // a publisher was faster: woken, and counted as a searcher
+            if (sleeper.listed) { // else a publisher was faster: woken, and counted as a searcher
+                take(sleeper);
             }
-            COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
         }
-        onWake.run();
     }
 
     /** Sleeps until woken. The caller is a searcher from then on. */
@@ -151,10 +164,11 @@ final class IdleWorkers {
         beforeWake.run();
         final Sleeper sleeper;
         synchronized (this) {
-            if (sleepers.isEmpty() || searchers(counts) > 0) {
+            sleeper = top;
+            if (sleeper == null || searchers(counts) > 0) {
                 return;
             }
-            sleeper = take(sleepers.size() - 1);
+            take(sleeper);
         }
         wake(sleeper);
     }
@@ -163,26 +177,35 @@ final class IdleWorkers {
     boolean wakeThis(Sleeper sleeper) {
         beforeWake.run();
         synchronized (this) {
-            final int index = sleepers.indexOf(sleeper);
-            if (index < 0) {
+            if (!sleeper.listed) {
                 return false;
             }
-            take(index);
+            take(sleeper);
         }
         wake(sleeper);
         return true;
     }
 
-    private Sleeper take(int index) {
-        // First, since it needs the most room on the stack: if there is too little, nothing has changed.
+    /** Takes it off the list; it is a searcher from now on. */
+    private void take(Sleeper sleeper) {
+        // First, since it is a call and needs stack: if there is too little, nothing has changed.
         COUNTS.getAndAdd(this, SEARCHER - SLEEPER);
-        return sleepers.remove(index);
+        Sleeper above = null;
+        for (Sleeper other = top; other != sleeper && other != null; other = other.below) {
+            above = other;
+        }
+        if (above == null) {
+            top = sleeper.below;
+        } else {
+            above.below = sleeper.below;
+        }
+        sleeper.below = null;
+        sleeper.listed = false;
     }
 
-    private void wake(Sleeper sleeper) {
+    private static void wake(Sleeper sleeper) {
         sleeper.woken = true;
         sleeper.gate.unpark();
-        onWake.run();
     }
 
     int sleepers() {

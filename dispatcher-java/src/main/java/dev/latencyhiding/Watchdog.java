@@ -53,7 +53,7 @@ final class Watchdog {
         LockSupport.unpark(thread);
     }
 
-    /** A worker stops sleeping. */
+    /** All workers may be busy now, or there is a spare one. */
     void notice() {
         if (asleep && isNeeded()) {
             asleep = false;
@@ -64,6 +64,7 @@ final class Watchdog {
     /** The running node is about to block its thread: a spare worker takes its place at once. */
     void beginBlocking() {
         addSpareWorkers(declared.incrementAndGet());
+        notice(); // so that they retire
     }
 
     void endBlocking() {

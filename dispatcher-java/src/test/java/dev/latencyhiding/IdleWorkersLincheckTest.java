@@ -90,11 +90,10 @@ class IdleWorkersLincheckTest {
     private static final class Scene {
         private final ConcurrentLinkedQueue<Integer> queue = new ConcurrentLinkedQueue<>();
         private final AtomicInteger taken = new AtomicInteger();
-        private final AtomicInteger wakeUps = new AtomicInteger();
         private final IdleWorkers idle;
 
         Scene(int maxSearchers) {
-            idle = new IdleWorkers(maxSearchers, () -> !queue.isEmpty(), () -> {}, wakeUps::incrementAndGet);
+            idle = new IdleWorkers(maxSearchers, () -> !queue.isEmpty(), () -> {}, () -> {});
         }
 
         void publish() {
