@@ -124,8 +124,10 @@ public final class CompareCommand implements Callable<Integer> {
         List<Workload> chosen = chosen(workloads, Workloads.all(), Workloads::named);
         Tables tables =
                 new Tables(out, plan.peers().stream().map(PeerSpec::name).toList());
+        StolenTime stolen = new StolenTime();
         Results results = measure(plan, chosen, out, tables);
         tables.printBars(results.bars());
+        stolen.share().ifPresent(tables::printStolen);
         results.notes().forEach(note -> out.println("\n" + note));
         out.flush();
         output.write(results);

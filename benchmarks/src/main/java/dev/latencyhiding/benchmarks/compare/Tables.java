@@ -83,6 +83,14 @@ final class Tables {
         out.flush();
     }
 
+    /** Of a virtual machine; a reader must know before trusting a tail. */
+    void printStolen(double share) {
+        out.printf(
+                Locale.ROOT,
+                "%nOf the processors' time that was wanted, the host gave %.0f %% to others.%n",
+                100 * share);
+    }
+
     /** Three significant digits, or all digits before the point. */
     static String number(double value) {
         if (Double.isNaN(value)) {
