@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Waking somebody with hardly any stack left: it is done, or nothing has happened. */
+/**
+ * Waking somebody with hardly any stack left: it is done, or nothing has happened. The gate here needs less stack than
+ * that of a thread, so this tests the order of the steps in IdleWorkers, not whether StackRoom asks for enough: it
+ * passes without StackRoom.
+ */
 @Timeout(120)
 class WakeUpOverflowTest {
     private static final int STACK_BYTES = 512 * 1024;
@@ -53,13 +57,11 @@ class WakeUpOverflowTest {
         throw new AssertionError("a stack without end");
     }
 
-    /** Seen to fail when StackRoom.toWake does nothing. */
     @Test
     void signal_nearEndOfStack_wakesOrChangesNothing() throws InterruptedException {
         assertConsistentAtEachDepth(idle::signal);
     }
 
-    /** Seen to fail when StackRoom.toWake does nothing. */
     @Test
     void signalToOne_nearEndOfStack_wakesOrChangesNothing() throws InterruptedException {
         assertConsistentAtEachDepth(() -> idle.signal(sleeper));
