@@ -29,13 +29,15 @@ final class IdleWorkers {
     static final class Sleeper {
         private final Gate gate;
 
-        /** Set by whoever took it off the list. Written before unpark, read after park. */
-        private volatile boolean woken;
-
-        // Guarded by the list's lock, as the next: the one that went to sleep before.
+        /** The one that went to sleep before. Guarded by the list's lock. */
         private @Nullable Sleeper below;
 
-        private boolean listed;
+        /**
+         * Whether it is on the list: it sleeps, or is about to. Written under the list's lock, with the list, and before
+         * unpark. Volatile, because it is read without the lock after each park: whoever was taken off the list earlier,
+         * went on by itself and sleeps again, may be unparked late for that, and must sleep on.
+         */
+        private volatile boolean listed;
 
         Sleeper(Gate gate) {
             this.gate = gate;
@@ -134,7 +136,6 @@ final class IdleWorkers {
     /** The caller, a searcher or not, has found nothing. It must look once more and then cancel or park. */
     void announceSleep(Sleeper sleeper, boolean searching) {
         synchronized (this) {
-            sleeper.woken = false;
             sleeper.below = top;
             sleeper.listed = true;
             top = sleeper;
@@ -155,7 +156,7 @@ final class IdleWorkers {
 
     /** Sleeps until woken. The caller is a searcher from then on. */
     void park(Sleeper sleeper) {
-        while (!sleeper.woken) {
+        while (sleeper.listed) {
             sleeper.gate.park();
         }
     }
@@ -170,7 +171,7 @@ final class IdleWorkers {
             }
             take(sleeper);
         }
-        wake(sleeper);
+        sleeper.gate.unpark();
     }
 
     /** Wakes this one if it sleeps. Returns whether it did. */
@@ -182,7 +183,7 @@ final class IdleWorkers {
             }
             take(sleeper);
         }
-        wake(sleeper);
+        sleeper.gate.unpark();
         return true;
     }
 
@@ -201,11 +202,6 @@ final class IdleWorkers {
         }
         sleeper.below = null;
         sleeper.listed = false;
-    }
-
-    private static void wake(Sleeper sleeper) {
-        sleeper.woken = true;
-        sleeper.gate.unpark();
     }
 
     int sleepers() {

@@ -66,6 +66,48 @@ class IdleWorkersLincheckTest {
         });
     }
 
+    /**
+     * A publisher that has taken a worker off the list is held up, while that worker goes on by itself and is about to
+     * sleep again. What the publisher does then must not wake it: it is listed. Fails if IdleWorkers resets
+     * Sleeper.listed behind the lock, before unpark, instead of in take.
+     */
+    @Test
+    void park_wokenForEarlierSleep_sleepsOn() {
+        Interleavings.check(INTERLEAVINGS, () -> {
+            final Scene scene = new Scene(1);
+            final AtomicInteger parked = new AtomicInteger();
+            final IdleWorkers.Sleeper sleeper = new IdleWorkers.Sleeper(new LeavingGate(parked));
+            Interleavings.inParallel(() -> scene.idle.wakeThis(sleeper), () -> {
+                scene.idle.announceSleep(sleeper, false);
+                scene.idle.cancelSleep(sleeper);
+                scene.idle.stopSearching();
+                scene.idle.announceSleep(sleeper, false);
+            });
+            try {
+                scene.idle.park(sleeper);
+            } catch (LeftGate expected) {
+                // it would sleep now
+            }
+            assertEquals(scene.idle.sleepers(), parked.get(), "parked if listed");
+        });
+    }
+
+    private static final class LeftGate extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Where nobody sleeps: who would is counted, and thrown out. */
+    private record LeavingGate(AtomicInteger parked) implements Gate {
+        @Override
+        public void park() {
+            parked.incrementAndGet();
+            throw new LeftGate();
+        }
+
+        @Override
+        public void unpark() {}
+    }
+
     @Test
     void park_workerDoesNotLookAgain_deadlockIsReported() {
         assertThrows(
