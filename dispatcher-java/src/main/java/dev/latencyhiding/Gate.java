@@ -11,6 +11,9 @@ interface Gate {
     /** Called by the sleeping thread. May return early. An unpark that came before is not lost. */
     void park();
 
+    /** As {@link #park}, for so long at most. */
+    void parkNanos(long nanos);
+
     /** Called by any thread. */
     void unpark();
 
@@ -23,14 +26,27 @@ interface Gate {
 
         @Override
         public void park() {
-            // Write the thread, then read the permit; unpark writes the permit, then reads the thread. Both are
-            // volatile, so one of the two sees the other.
-            thread = Thread.currentThread();
-            if (!permit) {
+            if (!hasPermit()) {
                 LockSupport.park(this);
                 Thread.interrupted(); // else the next park would return at once, and so on
             }
             permit = false;
+        }
+
+        @Override
+        public void parkNanos(long nanos) {
+            if (!hasPermit()) {
+                LockSupport.parkNanos(this, nanos);
+                Thread.interrupted(); // as above
+            }
+            permit = false;
+        }
+
+        private boolean hasPermit() {
+            // Write the thread, then read the permit; unpark writes the permit, then reads the thread. Both are
+            // volatile, so one of the two sees the other.
+            thread = Thread.currentThread();
+            return permit;
         }
 
         @Override

@@ -50,6 +50,9 @@ final class IdleWorkers {
     private static final VarHandle COUNTS = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "counts", VarHandle.class, IdleWorkers.class, int.class);
 
+    private static final VarHandle NAPPERS = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "nappers", VarHandle.class, IdleWorkers.class, int.class);
+
     private final int maxSearchers;
     private final BooleanSupplier hasWork;
 
@@ -60,6 +63,9 @@ final class IdleWorkers {
 
     /** Searchers in the upper half, sleepers in the lower. The latter changes with the list only. */
     private volatile int counts;
+
+    /** Sleepers that look again soon, by themselves. Changes rarely, as the counts do. */
+    private volatile int nappers;
 
     /**
      * The list: the worker that went to sleep last, which has the warmest cache, is the first to be woken. Guarded
@@ -97,6 +103,18 @@ final class IdleWorkers {
         final int seen = counts;
         if (sleepers(seen) > 0 && searchers(seen) == 0) {
             wakeOne();
+        }
+    }
+
+    /**
+     * As {@link #signal}, for a node that is alone in its deque. Its owner will most likely take it next, so somebody
+     * who naps is let alone: it looks soon. If it finds another node first, it sees to this one in stopSearching.
+     */
+    void signalLone() {
+        // full fence: as above; also pairs with the RMW in nap, after which the napper looks
+        VarHandle.fullFence();
+        if (nappers == 0) {
+            signalFork();
         }
     }
 
@@ -158,6 +176,17 @@ final class IdleWorkers {
     void park(Sleeper sleeper) {
         while (sleeper.listed) {
             sleeper.gate.park();
+        }
+    }
+
+    /** Sleeps until woken, or for so long at most. The caller is a searcher from then on. */
+    void nap(Sleeper sleeper, long nanos) {
+        NAPPERS.getAndAdd(this, 1);
+        try {
+            sleeper.gate.parkNanos(nanos);
+        } finally {
+            NAPPERS.getAndAdd(this, -1);
+            cancelSleep(sleeper);
         }
     }
 

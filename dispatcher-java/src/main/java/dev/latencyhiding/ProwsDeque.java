@@ -72,15 +72,15 @@ class ProwsDeque {
 
     // ---- nodes ----
 
-    /** Owner only. The array is taken from the pool if there is none. */
-    void pushBottom(Runnable node, DequePool pool) {
+    /** Owner only. The array is taken from the pool if there is none. Returns whether the node is alone in it. */
+    boolean pushBottom(Runnable node, DequePool pool) {
         WorkDeque work = this.work;
         if (work == null) {
             work = pool.takeWork();
             // release: pairs with workAcquire, so that a thief sees an initialised array
             WORK.setRelease(this, work);
         }
-        work.pushBottom(node);
+        return work.pushBottom(node);
     }
 
     /** Owner only. */
@@ -188,6 +188,12 @@ class ProwsDeque {
     int size() {
         final WorkDeque work = workAcquire();
         return work == null ? 0 : work.size();
+    }
+
+    /** Any thread; a snapshot, without the inbox: see {@link WorkDeque#onlyIndex}. */
+    long onlyIndex() {
+        final WorkDeque work = workAcquire();
+        return work == null ? WorkDeque.NONE : work.onlyIndex();
     }
 
     boolean inStealableSet() {

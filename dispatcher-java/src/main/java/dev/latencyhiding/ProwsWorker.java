@@ -106,8 +106,12 @@ final class ProwsWorker extends Worker {
 
     @Override
     void runAfterOthers(Runnable node) {
-        turns.addYielded(node);
-        core.idle.signal();
+        announce(turns.addYielded(node));
+    }
+
+    @Override
+    boolean leftNodesToOwners() {
+        return thief.leftNodesToOwners();
     }
 
     @Override

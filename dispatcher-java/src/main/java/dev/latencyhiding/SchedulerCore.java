@@ -165,6 +165,11 @@ final class SchedulerCore {
         return !lanes.isEmpty() || workers.haveNodes();
     }
 
+    /** As {@link #hasWork}, but for nodes that are alone in the deque of a worker. */
+    boolean hasSpareWork() {
+        return !lanes.isEmpty() || workers.haveSpareNodes();
+    }
+
     void start(Timeout timeout, long nanos) {
         final Worker worker = Worker.current(this);
         timer.start(timeout, nanos, worker == null ? 0 : worker.id);

@@ -113,14 +113,14 @@ final class Turns {
     /**
      * Adds a node that lets others go first. One of the worker's own runs before it: else a node that yields
      * in a loop would run again and again while it is the turn of those outside. But not twice in a row: else own
-     * nodes that yield would keep those waiting. The same holds for the other two queues.
+     * nodes that yield would keep those waiting. The same holds for the other two queues. Returns whether it is alone.
      */
-    void addYielded(Runnable node) {
+    boolean addYielded(Runnable node) {
         if (worker.yielded.isArrayEmpty()) {
             yieldedFirst = true; // so it is the arrivals' turn now
         }
-        worker.yielded.pushBottom(node, pool);
         ownFirst = !ownWasFirst;
+        return worker.yielded.pushBottom(node, pool);
     }
 
     /** The bottom of the active deque; while visiting, of the visited one within the streak, else of home. */

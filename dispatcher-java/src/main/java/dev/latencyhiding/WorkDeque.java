@@ -34,6 +34,11 @@ final class WorkDeque extends PaddedTop {
     /** Small enough for the many deques that hold a node or two. Not tuned. */
     static final int INITIAL_CAPACITY = 16;
 
+    /** For {@link #onlyIndex}: there is no node, or more than one. */
+    static final long NONE = -1;
+
+    static final long MANY = -2;
+
     private static final int MAX_CAPACITY = 1 << 30;
 
     /** Far from every index, so that the deque looks full. */
@@ -71,8 +76,8 @@ final class WorkDeque extends PaddedTop {
         array = new Runnable[capacity];
     }
 
-    /** Owner only. */
-    void pushBottom(Runnable node) {
+    /** Owner only. Returns whether the node is certainly alone in the deque. */
+    boolean pushBottom(Runnable node) {
         long bottom = this.bottom;
         @Nullable Runnable[] array = this.array;
         if (Long.compareUnsigned(bottom - knownTop, array.length) >= 0) {
@@ -83,6 +88,7 @@ final class WorkDeque extends PaddedTop {
         SLOT.setOpaque(array, slot(array, bottom), node);
         // release: the node, and a new array, are visible to the thief whose bottomAcquire sees this
         BOTTOM.setRelease(this, bottom + 1);
+        return bottom == knownTop;
     }
 
     /** Owner only. Returns the youngest node, or null if there is none. */
@@ -133,7 +139,7 @@ final class WorkDeque extends PaddedTop {
         // The last node: whoever moves top has it.
         final boolean won = casTop(top, top + 1);
         BOTTOM.setOpaque(this, bottom + 1);
-        knownTop = top;
+        knownTop = top + 1; // whoever has won
         clearStolen(bottom + 1);
         return won ? node : null;
     }
@@ -181,6 +187,13 @@ final class WorkDeque extends PaddedTop {
     int size() {
         final long top = topAcquire();
         return (int) Math.max(0, bottomAcquire() - top);
+    }
+
+    /** Any thread; a snapshot. The index of the only node, which no later node has; or {@link #NONE} or {@link #MANY}. */
+    long onlyIndex() {
+        final long top = topAcquire();
+        final long size = bottomAcquire() - top;
+        return size < 1 ? NONE : size > 1 ? MANY : top;
     }
 
     /** Owner only. */

@@ -57,6 +57,16 @@ final class Workers {
         return false;
     }
 
+    /** As {@link #haveNodes}, but for a node that is alone in the deque of a worker. */
+    boolean haveSpareNodes() {
+        for (Worker worker : withGuests) {
+            if (worker.hasSpareNodes()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     synchronized void add(Worker worker) {
         all = with(all, worker);
         withGuests = with(withGuests, worker);

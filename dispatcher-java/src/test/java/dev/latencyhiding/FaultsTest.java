@@ -243,6 +243,11 @@ class FaultsTest {
         }
 
         @Override
+        public void parkNanos(long nanos) {
+            gate.parkNanos(nanos);
+        }
+
+        @Override
         public void unpark() {
             gate.unpark();
         }

@@ -105,7 +105,28 @@ class IdleWorkersLincheckTest {
         }
 
         @Override
+        public void parkNanos(long nanos) {
+            park();
+        }
+
+        @Override
         public void unpark() {}
+    }
+
+    /** A publisher lets a napper alone, which takes another item. Fails if the last searcher to stop wakes nobody. */
+    @Test
+    void signalLone_napperTakesAnother_sleeperIsWoken() {
+        Interleavings.check(INTERLEAVINGS, () -> {
+            final Scene scene = new Scene(1);
+            Interleavings.inParallel(
+                    () -> {
+                        scene.publishLone();
+                        scene.publish();
+                    },
+                    scene::takeOne,
+                    scene::napAndTakeOne);
+            scene.assertDone(2);
+        });
     }
 
     @Test
@@ -141,6 +162,22 @@ class IdleWorkersLincheckTest {
         void publish() {
             queue.add(1);
             idle.signal();
+        }
+
+        void publishLone() {
+            queue.add(1);
+            idle.signalLone();
+        }
+
+        void napAndTakeOne() {
+            final IdleWorkers.Sleeper sleeper = new IdleWorkers.Sleeper(new MonitorGate());
+            idle.announceSleep(sleeper, false);
+            idle.nap(sleeper, 1);
+            final boolean found = search();
+            idle.stopSearching();
+            if (!found) {
+                takeOne(sleeper, true);
+            }
         }
 
         void takeOne() {

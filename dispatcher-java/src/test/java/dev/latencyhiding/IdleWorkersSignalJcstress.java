@@ -52,6 +52,11 @@ public final class IdleWorkersSignalJcstress {
         }
 
         @Override
+        public void parkNanos(long nanos) {
+            throw new IllegalStateException("nobody naps here");
+        }
+
+        @Override
         public void unpark() {
             woken = true;
         }

@@ -121,7 +121,7 @@ final class Stage {
 
         Actor(SchedulerCore core, int id) {
             worker = new ProwsWorker(core, id, id + 1L, new MonitorGate(), false);
-            thief = new Thief(worker);
+            thief = new Thief(worker, 2);
             turns = new Turns(worker, thief);
         }
 

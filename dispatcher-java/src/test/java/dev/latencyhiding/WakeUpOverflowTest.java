@@ -32,6 +32,11 @@ class WakeUpOverflowTest {
         }
 
         @Override
+        public void parkNanos(long nanos) {
+            park();
+        }
+
+        @Override
         public void unpark() {
             unparked++;
         }
