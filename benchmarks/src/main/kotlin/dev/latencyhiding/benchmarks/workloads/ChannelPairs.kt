@@ -22,22 +22,26 @@ internal class ChannelPairs : Workload {
         )
     }
 
+    /**
+     * Each pair is made by a coroutine of its own: if one made them all, they would share cache
+     * lines, and that would be measured.
+     */
     private suspend fun pairs(pairs: Int, messages: Int) {
         val received = LongAdder()
-        coroutineScope {
-            repeat(pairs) {
-                val channel = Channel<Int>()
-                launch {
-                    for (i in 1..messages) channel.send(i)
-                    channel.close()
-                }
-                launch {
-                    var sum = 0L
-                    for (i in channel) sum += i
-                    received.add(sum)
-                }
-            }
-        }
+        coroutineScope { repeat(pairs) { launch { pair(messages, received) } } }
         expect(pairs * (messages * (messages + 1L) / 2), received.sum())
+    }
+
+    private suspend fun pair(messages: Int, received: LongAdder) = coroutineScope {
+        val channel = Channel<Int>()
+        launch {
+            for (i in 1..messages) channel.send(i)
+            channel.close()
+        }
+        launch {
+            var sum = 0L
+            for (i in channel) sum += i
+            received.add(sum)
+        }
     }
 }
