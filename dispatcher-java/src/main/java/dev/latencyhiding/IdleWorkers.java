@@ -73,6 +73,9 @@ final class IdleWorkers {
      */
     private @Nullable Sleeper top;
 
+    /** How often the list has changed. Guarded by this. */
+    private long changes;
+
     /**
      * @param maxSearchers how many may search at a time; more would only compete for the same nodes
      * @param hasWork whether there is a node anywhere that a worker could take
@@ -154,6 +157,7 @@ final class IdleWorkers {
     /** The caller, a searcher or not, has found nothing. It must look once more and then cancel or park. */
     void announceSleep(Sleeper sleeper, boolean searching) {
         synchronized (this) {
+            changes++;
             sleeper.below = top;
             sleeper.listed = true;
             top = sleeper;
@@ -231,6 +235,12 @@ final class IdleWorkers {
         }
         sleeper.below = null;
         sleeper.listed = false;
+        changes++;
+    }
+
+    /** Grows whenever somebody joins or leaves the sleepers: if it has not, the same slept all the time. */
+    synchronized long changes() {
+        return changes;
     }
 
     int sleepers() {

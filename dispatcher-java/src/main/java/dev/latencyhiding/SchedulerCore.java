@@ -277,16 +277,22 @@ final class SchedulerCore {
     /**
      * Whether every worker sleeps, and there is nothing to do nor to wait for. A suspension is counted as released
      * after the worker that has to see to its deque was woken. So suspensions are counted first, and if all had ended
-     * and none was opened since, that worker is not among the sleepers any more.
+     * and none was opened since, that worker is not among the sleepers any more, or has the errand.
+     *
+     * <p>A worker that has announced that it sleeps, sees a node and takes it is counted as a sleeper first, and later
+     * the node is not to be seen any more. So the list of sleepers must be the same before and after.
      */
     boolean isQuiescent() {
         final long ended = endedSuspensions();
         final long opened = sum(Counter.SUSPENSIONS_OPENED);
+        final long changes = idle.changes();
         return (abandoned || opened == ended)
                 && guests.active() == 0 // before the rest (G2)
                 && idle.sleepers() == workers.count()
                 && !hasWork()
-                && (abandoned || opened == sum(Counter.SUSPENSIONS_OPENED));
+                && !workers.haveErrands()
+                && (abandoned || opened == sum(Counter.SUSPENSIONS_OPENED))
+                && changes == idle.changes();
     }
 
     private void onTerminated() {

@@ -57,6 +57,16 @@ final class Workers {
         return false;
     }
 
+    /** Whether any worker has something to see to that only it can do. */
+    boolean haveErrands() {
+        for (Worker worker : all) {
+            if (worker.hasErrands()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** As {@link #haveNodes}, but for a node that is alone in the deque of a worker. */
     boolean haveSpareNodes() {
         for (Worker worker : withGuests) {
