@@ -60,10 +60,10 @@ class FileDequeSpec :
                         waits.await() shouldBe 1
                         val after = trial.scheduler.stats()
                         after.resumes() - before.resumes() shouldBeGreaterThanOrEqual 1
-                        after.releases() - before.releases() shouldBe 0
                         file.close()
                     }
-                stats.suspensions() shouldBe stats.resumes()
+                // A later step may be done before anybody waits for it: then it is released.
+                stats.suspensions() shouldBe stats.resumes() + stats.releases()
             }
         }
     })
