@@ -46,7 +46,8 @@ final class CallerExecutor extends AbstractExecutorService {
 
     private final String name;
     private final AtomicInteger named = new AtomicInteger();
-    private final StandIn standIn = new StandIn();
+    private final Pollers pollers = new Pollers();
+    private final StandIn standIn = new StandIn(pollers);
     private volatile boolean startsThreads = true;
     private volatile boolean shutdown;
 
@@ -125,18 +126,14 @@ final class CallerExecutor extends AbstractExecutorService {
     }
 
     private void startPoller(Runnable task) {
-        final Poller poller = new Poller(name + "-" + named.incrementAndGet(), () -> poll(task));
-        standIn.add(poller);
-        poller.start();
-    }
-
-    private void poll(Runnable task) {
-        try {
+        pollers.add(nextName(), () -> {
             TURNS.get().polls = true;
             task.run();
-        } finally {
-            standIn.remove((Poller) Thread.currentThread());
-        }
+        });
+    }
+
+    private String nextName() {
+        return name + "-" + named.incrementAndGet();
     }
 
     /** Of the thread that the channel group made itself; it gets a name when it first comes here. */
@@ -144,7 +141,7 @@ final class CallerExecutor extends AbstractExecutorService {
         final boolean polls = StackWalker.getInstance()
                 .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("EventHandlerTask")));
         if (polls) {
-            Thread.currentThread().setName(name + "-" + named.incrementAndGet());
+            Thread.currentThread().setName(nextName());
         }
         return polls;
     }
@@ -161,7 +158,8 @@ final class CallerExecutor extends AbstractExecutorService {
     @Override
     public void shutdown() {
         shutdown = true;
-        standIn.end();
+        pollers.end();
+        standIn.wakeUp();
     }
 
     @Override
@@ -177,7 +175,7 @@ final class CallerExecutor extends AbstractExecutorService {
 
     @Override
     public boolean isTerminated() {
-        return shutdown && standIn.pollers() == 0;
+        return shutdown && pollers.haveStopped();
     }
 
     @Override

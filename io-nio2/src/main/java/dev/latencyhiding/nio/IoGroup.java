@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The I/O thread of the papers: a channel group with threads of its own, which wait for the sockets and put
- * whatever waits for them back onto its deque. They are daemons, start on first use and sleep while nothing
- * happens.
+ * whatever waits for them back onto its deque. They are daemons and sleep while nothing happens. One starts on
+ * first use; another joins while those that take part are busy all the time, and it would be busy too.
  *
  * <p>Most programs need no group of their own: {@link #shared()} is the default everywhere.
  *
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * one's own should be short, as on any I/O thread.
  */
 public final class IoGroup implements AutoCloseable {
+    private static final int DEFAULT_THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
+
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private static volatile @Nullable IoGroup shared;
@@ -39,7 +41,7 @@ public final class IoGroup implements AutoCloseable {
     }
 
     /**
-     * The group of this process, with one thread and a stand-in. It cannot be closed.
+     * The group of this process, with a thread for each processor, four at most. It cannot be closed.
      *
      * @return always the same instance
      */
@@ -51,26 +53,26 @@ public final class IoGroup implements AutoCloseable {
     private static synchronized IoGroup makeShared() {
         IoGroup made = shared;
         if (made == null) {
-            made = new IoGroup("LatencyHiding-io", 1, false);
+            made = new IoGroup("LatencyHiding-io", DEFAULT_THREADS, false);
             shared = made;
         }
         return made;
     }
 
     /**
-     * A group with one thread of its own and a stand-in.
+     * A group with threads of its own, one for each processor, four at most.
      *
      * @return a new group, to be closed in the end
      */
     public static IoGroup open() {
-        return open("io-" + MADE.incrementAndGet(), 1);
+        return open("io-" + MADE.incrementAndGet(), DEFAULT_THREADS);
     }
 
     /**
-     * A group with threads of its own. One is enough to saturate many workers: it only passes on what happens.
+     * A group with threads of its own.
      *
      * @param name of the threads, with a running number
-     * @param threads from 1 to 64, not counting one that stands in while another is busy
+     * @param threads from 1 to 64, not counting one that stands in while all others are in something long
      * @return a new group, to be closed in the end
      */
     public static IoGroup open(String name, int threads) {

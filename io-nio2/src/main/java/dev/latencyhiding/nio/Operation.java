@@ -47,7 +47,17 @@ class Operation<T extends @Nullable Object> implements CompletionHandler<T, @Nul
     }
 
     private void end() {
-        Poller.completes();
+        final Poller poller = Poller.beginHandler();
+        try {
+            publish();
+        } finally {
+            if (poller != null) {
+                poller.endHandler();
+            }
+        }
+    }
+
+    private void publish() {
         for (; ; ) {
             final Object seen = state;
             if (seen == ABANDONED) {

@@ -6,6 +6,7 @@ import dev.latencyhiding.coroutines.asCoroutineDispatcher
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
@@ -58,6 +59,13 @@ class GuestSpec :
                         runBlocking { Connection.connect(server.localAddress).use { it.echo() } }
                     }
                 }
+            }
+        }
+
+        test("an I/O thread that is always busy is helped by another") {
+            val ranBy = ConcurrentHashMap.newKeySet<Thread>()
+            IoGroup.open("helped", 2).use { group ->
+                onOwnScheduler { withEcho(group) { server -> keepBusy(server, group, ranBy) } }
             }
         }
 
@@ -115,8 +123,27 @@ private suspend fun withGuest(
     }
 }
 
-private suspend fun withEcho(block: suspend (Server) -> Unit) = coroutineScope {
-    Server.listen(anyPort()).use { server ->
+/** Echoes over many connections until two I/O threads have run these coroutines. */
+private suspend fun keepBusy(server: Server, group: IoGroup, ranBy: MutableSet<Thread>) =
+    coroutineScope {
+        repeat(64) {
+            launch {
+                Connection.connect(server.localAddress, group).use { connection ->
+                    while (ranBy.size < 2) {
+                        connection.echo()
+                        val thread = Thread.currentThread()
+                        if (thread is CompletionThread) ranBy += thread
+                    }
+                }
+            }
+        }
+    }
+
+private suspend fun withEcho(
+    group: IoGroup = IoGroup.shared(),
+    block: suspend (Server) -> Unit,
+) = coroutineScope {
+    Server.listen(anyPort(), group = group).use { server ->
         val serving = launch { server.serve { it.copyTo(it) } }
         block(server)
         server.close()

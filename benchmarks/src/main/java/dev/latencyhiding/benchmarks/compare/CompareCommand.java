@@ -122,8 +122,12 @@ public final class CompareCommand implements Callable<Integer> {
         }
         Plan plan = plan();
         List<Workload> chosen = chosen(workloads, Workloads.all(), Workloads::named);
-        Tables tables =
-                new Tables(out, plan.peers().stream().map(PeerSpec::name).toList());
+        Tables tables = new Tables(
+                out,
+                plan.peers().stream()
+                        .filter(peer -> peer.role() != Role.REFERENCE)
+                        .map(PeerSpec::name)
+                        .toList());
         StolenTime stolen = new StolenTime();
         Results results = measure(plan, chosen, out, tables);
         tables.printBars(results.bars());

@@ -17,6 +17,8 @@ public record PeerSpec(String name, Role role, String description, Factory facto
         PEER,
         /** Another policy of our scheduler, or a dispatcher that was added on the command line. */
         VARIANT,
+        /** No dispatcher, but another way to do what a workload does. */
+        REFERENCE,
         /** No dispatcher: plain threads that do the computing of a workload without any scheduling. */
         BOUND
     }

@@ -26,6 +26,16 @@ public final class Peers {
     public static final String FORK_JOIN = "ForkJoin-LIFO";
     /** The name of our dispatcher with classic work stealing, which does not hide latency. */
     public static final String CLASSIC = OURS + "-" + Policy.CLASSIC;
+    /** The name of Netty. */
+    public static final String NETTY = "Netty";
+    /** The name of blocking sockets on virtual threads. */
+    public static final String BLOCKING = "Blocking";
+    /** The name of coroutines that go on at once on the thread that completes what they wait for. */
+    public static final String INLINE = "Inline";
+    /** As {@link #INLINE}, with one such thread. */
+    public static final String INLINE_ONE = "Inline-1";
+    /** The name of Dispatchers.Default with this project's I/O threads. */
+    public static final String DEFAULT_IO_GROUP = "Default-IoGroup";
     /** The name under which the bounds of workloads are measured. */
     public static final String BOUND = "Bound";
 
@@ -91,7 +101,28 @@ public final class Peers {
                                 .build())));
             }
         }
+        known.addAll(references());
         return known;
+    }
+
+    /** Not dispatchers, but other ways to get messages to and fro. */
+    private static List<PeerSpec> references() {
+        List<PeerSpec> references = new ArrayList<>();
+        references.add(reference(NETTY, "Netty, with P threads", Dispatchers.getUnconfined()));
+        if (VirtualThreads.exist()) {
+            references.add(
+                    reference(BLOCKING, "blocking sockets, a virtual thread for each", Dispatchers.getUnconfined()));
+        }
+        references.add(reference(
+                INLINE, "coroutines that go on at once on the I/O thread; P of these", Dispatchers.getUnconfined()));
+        references.add(reference(INLINE_ONE, "the same with one I/O thread", Dispatchers.getUnconfined()));
+        references.add(reference(
+                DEFAULT_IO_GROUP, "Dispatchers.Default with this project's I/O threads", Dispatchers.getDefault()));
+        return references;
+    }
+
+    private static PeerSpec reference(String name, String description, CoroutineDispatcher dispatcher) {
+        return spec(name, Role.REFERENCE, description, parallelism -> dispatcher);
     }
 
     /**

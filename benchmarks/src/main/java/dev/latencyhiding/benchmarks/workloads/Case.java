@@ -15,13 +15,13 @@ public interface Case {
     SortedMap<String, String> parameters();
 
     /**
-     * Whether the program can run on a dispatcher.
+     * Whether the program can run on a dispatcher. The default is on all, but not on what is no dispatcher.
      *
      * @param peer the dispatcher
      * @return false if it is left out
      */
     default boolean isFor(PeerSpec peer) {
-        return true;
+        return peer.role() != PeerSpec.Role.REFERENCE;
     }
 
     /**

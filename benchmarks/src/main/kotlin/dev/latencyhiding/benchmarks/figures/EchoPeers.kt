@@ -58,6 +58,7 @@ internal fun echoPeers(): Map<String, () -> EchoPeer> = buildMap {
     put("LatencyHiding, Connection") { OnOwnScheduler(::ConnectionEcho) }
     put("Default, same group") { LibraryEcho(Dispatchers.Default) }
     put("Default, fixed group") { PlainEcho(Dispatchers.Default, 1) }
+    put("Default, fixed group × P") { PlainEcho(Dispatchers.Default, cores) }
     put("inline, fixed group") { PlainEcho(Dispatchers.Unconfined, 1) }
     put("inline, fixed group × P") { PlainEcho(Dispatchers.Unconfined, cores) }
     virtualThreadExecutor()?.let { put("virtual threads") { BlockingEcho(it) } }
@@ -77,7 +78,7 @@ private class OnOwnScheduler(make: (CoroutineDispatcher) -> EchoPeer) : EchoPeer
     }
 }
 
-private fun virtualThreadExecutor(): ExecutorService? = runCatching {
+internal fun virtualThreadExecutor(): ExecutorService? = runCatching {
     Executors::class.java.getMethod("newVirtualThreadPerTaskExecutor").invoke(null)
         as ExecutorService
 }
@@ -258,7 +259,7 @@ private fun AsynchronousSocketChannel.noDelay() = also {
 }
 
 /** Blocking sockets, a thread for each end. */
-private class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
+internal class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
     private val server = ServerSocket(0, 2000, InetAddress.getLoopbackAddress())
     private val sockets = java.util.concurrent.ConcurrentLinkedQueue<Socket>()
 
@@ -305,7 +306,7 @@ private class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
     }
 }
 
-private class NettyEcho(threads: Int) : EchoPeer {
+internal class NettyEcho(threads: Int) : EchoPeer {
     private val loops = NioEventLoopGroup(threads)
 
     override fun start(connections: Int, roundTrips: RoundTrips) {

@@ -1,11 +1,15 @@
 package dev.latencyhiding.benchmarks.workloads
 
+import dev.latencyhiding.benchmarks.figures.BlockingEcho
 import dev.latencyhiding.benchmarks.figures.EchoPeer
 import dev.latencyhiding.benchmarks.figures.LibraryEcho
+import dev.latencyhiding.benchmarks.figures.NettyEcho
 import dev.latencyhiding.benchmarks.figures.PlainEcho
 import dev.latencyhiding.benchmarks.figures.RoundTrips
 import dev.latencyhiding.benchmarks.figures.tree
+import dev.latencyhiding.benchmarks.figures.virtualThreadExecutor
 import dev.latencyhiding.benchmarks.peers.Peer
+import dev.latencyhiding.benchmarks.peers.PeerSpec
 import dev.latencyhiding.benchmarks.peers.Peers
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.CoroutineScope
@@ -17,8 +21,9 @@ import kotlinx.coroutines.runBlocking
 /**
  * Ping-pong of 64 bytes over loopback, both ends on the dispatcher: what it costs to get from a
  * socket to a coroutine and back. Ours by this library; the others by the same NIO.2 calls as one
- * writes them by hand, in a fixed group of one thread. Bar 12. `EchoFigure` has Netty, virtual
- * threads with blocking sockets and handlers that go on at once beside it.
+ * writes them by hand, in a fixed group of P threads, which serves `Default` better than one. Bar
+ * 12. Beside them what else one could do: see [Peers.NETTY] and the names that follow it.
+ *     `EchoFigure` has the CPU of each.
  */
 internal class Echo : Workload {
     override fun name(): String = "echo"
@@ -28,30 +33,40 @@ internal class Echo : Workload {
     override fun cases(scale: Scale): List<Case> {
         val millis = scale.pick(100, 200, 2_000).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
-        return connections.map { count ->
-            case("connections" to count) { peer -> pingPong(peer, count, millis) }
-        } +
+        val references =
+            if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
+        return connections.map { PingPong(it, millis, references) } +
             case("connections" to 1, "load" to "1 ms nodes") { peer ->
                 besideLoad(peer, 2 * millis)
             }
     }
 
-    private fun pingPong(peer: Peer, connections: Int, millis: Long): List<Sample> {
-        val roundTrips = RoundTrips()
-        echo(peer).use {
-            it.start(connections, roundTrips)
-            pause(millis / 3) // until all are connected
-            roundTrips.forget()
-            val before = roundTrips.sum()
-            val begun = System.nanoTime()
-            pause(millis)
-            val done = roundTrips.sum() - before
-            check(done > 0) { "No message came back" }
-            val rate = 1e9 * done / (System.nanoTime() - begun)
-            return listOf(
-                Sample.higher("round trips", "1/s", rate),
-                Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
-            )
+    private class PingPong(
+        private val connections: Int,
+        private val millis: Long,
+        private val references: Set<String>,
+    ) : Case {
+        override fun parameters() = parametersOf("connections" to connections)
+
+        override fun isFor(peer: PeerSpec) = super.isFor(peer) || peer.name in references
+
+        override fun run(peer: Peer): List<Sample> {
+            val roundTrips = RoundTrips()
+            echo(peer).use {
+                it.start(connections, roundTrips)
+                pause(millis / 3) // until all are connected
+                roundTrips.forget()
+                val before = roundTrips.sum()
+                val begun = System.nanoTime()
+                pause(millis)
+                val done = roundTrips.sum() - before
+                check(done > 0) { "No message came back" }
+                val rate = 1e9 * done / (System.nanoTime() - begun)
+                return listOf(
+                    Sample.higher("round trips", "1/s", rate),
+                    Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
+                )
+            }
         }
     }
 
@@ -81,15 +96,30 @@ internal class Echo : Workload {
         return listOf(Sample.lower(BESIDE_LOAD, "ms", p99))
     }
 
-    private fun echo(peer: Peer, paceMillis: Long = 0): EchoPeer =
-        if (peer.name.startsWith(Peers.OURS)) LibraryEcho(peer.dispatcher, paceMillis)
-        else PlainEcho(peer.dispatcher, 1, paceMillis)
-
-    private fun millisOf(roundTrips: RoundTrips, percentile: Double) =
-        roundTrips.times().getValueAtPercentile(percentile) / 1e6
-
     private companion object {
         const val PACE_MILLIS = 5L
         const val BESIDE_LOAD = "p99 beside load"
+        val FULL_REFERENCES =
+            setOf(
+                Peers.NETTY,
+                Peers.BLOCKING,
+                Peers.INLINE,
+                Peers.INLINE_ONE,
+                Peers.DEFAULT_IO_GROUP,
+            )
+
+        fun echo(peer: Peer, paceMillis: Long = 0): EchoPeer =
+            when (peer.name) {
+                Peers.NETTY -> NettyEcho(peer.parallelism)
+                Peers.BLOCKING -> BlockingEcho(checkNotNull(virtualThreadExecutor()))
+                Peers.INLINE_ONE -> PlainEcho(peer.dispatcher, 1)
+                Peers.DEFAULT_IO_GROUP -> LibraryEcho(peer.dispatcher)
+                else ->
+                    if (peer.name.startsWith(Peers.OURS)) LibraryEcho(peer.dispatcher, paceMillis)
+                    else PlainEcho(peer.dispatcher, peer.parallelism, paceMillis)
+            }
+
+        fun millisOf(roundTrips: RoundTrips, percentile: Double) =
+            roundTrips.times().getValueAtPercentile(percentile) / 1e6
     }
 }

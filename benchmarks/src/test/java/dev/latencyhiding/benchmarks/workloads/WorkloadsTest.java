@@ -44,6 +44,26 @@ final class WorkloadsTest {
         });
     }
 
+    /** Netty and the like: echo only. */
+    @TestFactory
+    Stream<DynamicTest> run_onReferences_givesSamples() {
+        Case echo = Workloads.named("echo").cases(Scale.TINY).get(0);
+        return Peers.known().stream()
+                .filter(spec -> spec.role() == PeerSpec.Role.REFERENCE)
+                .map(spec -> DynamicTest.dynamicTest(
+                        "echo on " + spec.name(), () -> requireSound(echo.run(spec.start(PARALLELISM)))));
+    }
+
+    @Test
+    void isFor_references_echoOnly() {
+        PeerSpec netty = Peers.named(Peers.NETTY);
+        List<String> forNetty = Workloads.all().stream()
+                .filter(workload -> workload.cases(Scale.TINY).stream().anyMatch(program -> program.isFor(netty)))
+                .map(Workload::name)
+                .toList();
+        assertEquals(List.of("echo"), forNetty);
+    }
+
     @TestFactory
     Stream<DynamicTest> bound_ofCasesThatHaveOne_givesSamples() {
         return Workloads.all().stream()
