@@ -19,6 +19,9 @@ import java.util.List;
 
 /** A JVM with one dispatcher, which runs cases of workloads when it is told to. */
 final class ChildMain {
+    private static final int SHORTEST_ROUND_MILLIS = 200;
+    private static final int SHORTEST_QUICK_ROUND_MILLIS = 40;
+
     private final Scale scale;
     private final Peer peer;
     private final boolean isBound;
@@ -109,7 +112,9 @@ final class ChildMain {
         profiler.resume();
         List<Sample> samples;
         try {
-            samples = isBound ? program.bound(peer.parallelism()) : program.run(peer);
+            samples = Round.of(
+                    () -> isBound ? program.bound(peer.parallelism()) : program.run(peer),
+                    scale.pick(0, SHORTEST_QUICK_ROUND_MILLIS, SHORTEST_ROUND_MILLIS));
         } finally {
             profiler.pause();
         }

@@ -97,7 +97,7 @@ internal class Echo : Workload {
     }
 
     private companion object {
-        const val PACE_MILLIS = 5L
+        const val PACE_MILLIS = 1L
         const val BESIDE_LOAD = "p99 beside load"
         val FULL_REFERENCES =
             setOf(

@@ -35,6 +35,9 @@ internal class Idle : Workload {
     }
 }
 
+/** In ms/s. What is less is the JVM's own, and counts as nothing. */
+private const val LEAST = 0.1
+
 private class IdleCase(
     private val load: String,
     private val millis: Long,
@@ -58,7 +61,7 @@ private class IdleCase(
         val used = cpuNanos() - before
         val took = System.nanoTime() - begun
         runBlocking { scope.coroutineContext[Job]!!.cancelAndJoin() }
-        return 1000.0 * used / took
+        return (1000.0 * used / took).coerceAtLeast(LEAST)
     }
 }
 
@@ -74,7 +77,9 @@ private fun CoroutineScope.launchEachMillisecond() {
         .start()
 }
 
+/** Of all threads but this one, which measures. */
 private fun cpuNanos(): Long {
     val threads = ManagementFactory.getThreadMXBean()
-    return threads.allThreadIds.sumOf { id -> threads.getThreadCpuTime(id).coerceAtLeast(0) }
+    val others = threads.allThreadIds.filter { it != Thread.currentThread().id }
+    return others.sumOf { id -> threads.getThreadCpuTime(id).coerceAtLeast(0) }
 }
