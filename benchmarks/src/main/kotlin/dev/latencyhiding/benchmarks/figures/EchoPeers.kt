@@ -249,8 +249,8 @@ internal class PlainEcho(dispatcher: CoroutineDispatcher, threads: Int, paceMill
         }
 
     override fun close() {
+        super.close() // before the group, which refuses whoever goes on
         group.shutdownNow()
-        super.close()
     }
 }
 
