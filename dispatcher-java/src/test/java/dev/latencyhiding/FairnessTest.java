@@ -46,6 +46,52 @@ class FairnessTest {
         SchedulerInspector.assertQuiescent(scheduler);
     }
 
+    // ---- what has begun, and what has not ----
+
+    /** Fails without the limit in time (Turns.MAX_LEFT_NANOS): sixteen such nodes, and as many others, come first. */
+    @Test
+    void arrival_besideEndlessLongNodesThatHaveBegun_startsAfterFewOfThem() throws InterruptedException {
+        start(1);
+        final CountDownLatch begun = new CountDownLatch(8);
+        for (int i = 0; i < 8; i++) {
+            scheduler.execute(new Runnable() {
+                private boolean hasBegun;
+
+                @Override
+                public void run() {
+                    loadNodes.incrementAndGet();
+                    if (!hasBegun) {
+                        hasBegun = true;
+                        begun.countDown();
+                    }
+                    spin(TimeUnit.MILLISECONDS.toNanos(25));
+                    if (!end.get()) {
+                        scheduler.execute(this);
+                    }
+                }
+            });
+        }
+        assertTrue(begun.await(1, TimeUnit.MINUTES));
+        for (int i = 0; i < 3; i++) {
+            final long before = loadNodes.get();
+            final AtomicLong after = new AtomicLong();
+            final CountDownLatch started = new CountDownLatch(1);
+            scheduler.execute(() -> {
+                after.set(loadNodes.get());
+                started.countDown();
+            });
+            assertTrue(started.await(1, TimeUnit.MINUTES));
+            assertTrue(after.get() - before <= 8, () -> after.get() - before + " nodes of the load came first");
+        }
+    }
+
+    private static void spin(long nanos) {
+        final long end = System.nanoTime() + nanos;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
     // ---- a long node ----
 
     /** Spins, as a long computation does, until the latch is open; false if it is not within 5 s. */
