@@ -86,8 +86,8 @@ class PollersTest {
     @Test
     void end_helperWasNeverCalled_itsTaskIsRun() {
         idle = true;
-        final CountDownLatch ran = new CountDownLatch(2);
-        pollers.add("first", ran::countDown);
+        final CountDownLatch ran = new CountDownLatch(1);
+        pollers.add("first", this::complete);
         pollers.add("helper", ran::countDown);
         pollers.end();
         assertTrue(reached(ran));
@@ -110,14 +110,23 @@ class PollersTest {
     void add_onPollerOfAnotherGroup_firstTakesPartAtOnce() {
         final Pollers other = new Pollers();
         final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch added = new CountDownLatch(1);
         final CountDownLatch helping = new CountDownLatch(1);
         pollers.add("first", this::complete);
         pollers.add("helper", () -> {
-            other.add("first of another", started::countDown);
+            other.add("first of another", () -> {
+                started.countDown();
+                while (!over) { // one that ended before the next is added would make that the first
+                    LockSupport.parkNanos(50_000);
+                }
+            });
             other.add("helper of another", helping::countDown);
+            added.countDown();
         });
         assertTrue(reached(started));
+        assertTrue(reached(added));
         assertEquals(1, helping.getCount());
+        over = true;
         other.end();
         await(other::haveStopped);
     }
