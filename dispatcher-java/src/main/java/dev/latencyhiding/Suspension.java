@@ -32,23 +32,22 @@ import org.jspecify.annotations.Nullable;
  * LatencyHidingScheduler#close()} waits for the open ones. All methods may be called from any thread.
  *
  * <pre>
- * state      resume      release
- * --------   ---------   ---------
- * OPEN       RESUMED     RELEASED
- * RESUMED    no effect   no effect
- * RELEASED   no effect   no effect
+ * state      resume      release     a worker takes the node
+ * --------   ---------   ---------   -----------------------
+ * OPEN       RESUMED     RELEASED    –
+ * RESUMED    no effect   no effect   TAKEN
+ * TAKEN      no effect   no effect   gets none
+ * RELEASED   no effect   no effect   –
  * </pre>
  */
 public final class Suspension {
     private static final int OPEN = 0;
     private static final int RESUMED = 1;
-    private static final int RELEASED = 2;
+    private static final int TAKEN = 2;
+    private static final int RELEASED = 3;
 
     private static final VarHandle STATE = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "state", VarHandle.class, Suspension.class, int.class);
-
-    private static final VarHandle NODE = ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), "node", VarHandle.class, Suspension.class, Runnable.class);
 
     private final SchedulerCore core;
 
@@ -58,8 +57,11 @@ public final class Suspension {
     /** The next in the deque's inbox; null when it was taken out, lest a chain of old ones be kept alive. */
     volatile @Nullable Suspension next;
 
-    /** The node that came back, until somebody takes it. */
-    private volatile @Nullable Runnable node;
+    /**
+     * The node that came back, until somebody takes it. Plain access, ordered by what is written below: a VarHandle
+     * would check that its class implements Runnable, which is slow on several workers (see {@link WorkDeque}).
+     */
+    private @Nullable Runnable node;
 
     private volatile int state;
 
@@ -151,7 +153,7 @@ public final class Suspension {
         } finally {
             CompletionThread.runAdmitted();
         }
-        return state == RESUMED;
+        return isResumed();
     }
 
     /** As {@link #resumeBy}; returns what the completion returns. */
@@ -199,8 +201,7 @@ public final class Suspension {
         if (!STATE.compareAndSet(this, OPEN, RESUMED)) {
             return false;
         }
-        // opaque: published by the CAS that puts this suspension into the inbox
-        NODE.setOpaque(this, continuation);
+        node = continuation; // published by the CAS that puts this suspension into the inbox, or into the lane
         return true;
     }
 
@@ -209,17 +210,28 @@ public final class Suspension {
      * node, the others null.
      */
     @Nullable Runnable takeNode() {
-        // getAndSet: decides between the inbox and the lane
-        return hasNode() ? (Runnable) NODE.getAndSet(this, null) : null;
+        // CAS: decides between the inbox and the lane; who finds this in one of them sees the node
+        if (!hasNode() || !STATE.compareAndSet(this, RESUMED, TAKEN)) {
+            return null;
+        }
+        final Runnable taken = node;
+        node = null; // whoever holds this suspension keeps no node alive
+        return taken;
     }
 
+    /** To be asked by such threads only. */
     boolean hasNode() {
-        return node != null;
+        return state == RESUMED;
+    }
+
+    private boolean isResumed() {
+        final int seen = state;
+        return seen == RESUMED || seen == TAKEN;
     }
 
     @Override
     public String toString() {
-        return "Suspension[" + (state == OPEN ? "open" : state == RESUMED ? "resumed" : "released")
+        return "Suspension[" + (isOpen() ? "open" : isResumed() ? "resumed" : "released")
                 + (deque == null ? ", detached" : "") + ", scheduler=" + core.name() + "]";
     }
 }

@@ -170,8 +170,9 @@ final class Turns {
 
     private @Nullable Runnable takeWakeUp() {
         for (Object entry; (entry = lanes.pollWakeUp()) != null; ) {
-            final Runnable node =
-                    entry instanceof Suspension resumed ? takeResumed(resumed) : onEmptyDeque((Runnable) entry);
+            final Runnable node = entry instanceof Suspension resumed
+                    ? takeResumed(resumed)
+                    : onEmptyDeque(((Lanes.Entry) entry).node);
             if (node != null) {
                 counters.increment(Counter.WAKE_UPS);
                 return node;

@@ -28,7 +28,14 @@ import org.jspecify.annotations.Nullable;
  *       race with an owner that has come round and stored the next node there. The owner nulls what
  *       was stolen when it finds the deque empty or gives it away (clearStolen), so that no finished
  *       node stays reachable while its worker sleeps.
- *   W4  An array that was replaced is never written again, so a slow thief reads true slots in it.
+ *   W4  A larger array has the slots of the nodes of the one it replaces. So a slow thief reads true slots in the
+ *       old one, until top has passed them.
+ *
+ * Why slots are objects, read and written by plain access: the class of a node need not be known to implement
+ * Runnable when it is stored in a field of that type, but it must be when it is stored in an array of Runnable, or
+ * cast. Before JDK 23 such a check of a class against an interface writes to the class, if the last one was against
+ * another interface; and coroutines are asked for several. Two workers then fight for that cache line with every
+ * node: two pairs of coroutines on rendezvous channels took 16 to 25 ms instead of 8.
  */
 final class WorkDeque extends PaddedTop {
     /** Small enough for the many deques that hold a node or two. Not tuned. */
@@ -48,9 +55,8 @@ final class WorkDeque extends PaddedTop {
             MethodHandles.lookup(), "top", VarHandle.class, PaddedTop.class, long.class);
     private static final VarHandle BOTTOM = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "bottom", VarHandle.class, WorkDeque.class, long.class);
-    private static final VarHandle ARRAY = ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), "array", VarHandle.class, WorkDeque.class, Runnable[].class);
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Runnable[].class);
+    private static final VarHandle SLOTS = ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), "slots", VarHandle.class, WorkDeque.class, Slot[].class);
 
     /** Written by the owner only, read by all. */
     private long bottom;
@@ -65,7 +71,15 @@ final class WorkDeque extends PaddedTop {
     private long cleared;
 
     /** Replaced by the owner when full. Its length is a power of two. */
-    private @Nullable Runnable[] array;
+    private Slot[] slots;
+
+    /**
+     * Where a node is. Plain access is enough: the owner's write comes before its release of bottom, and a thief's
+     * read lies between its acquire of bottom and its CAS of top, which fails if the slot may have changed.
+     */
+    private static final class Slot {
+        @Nullable Runnable node;
+    }
 
     WorkDeque() {
         this(INITIAL_CAPACITY);
@@ -73,19 +87,18 @@ final class WorkDeque extends PaddedTop {
 
     /** The capacity, a power of two, is a parameter so that tests reach growth quickly. */
     WorkDeque(int capacity) {
-        array = new Runnable[capacity];
+        slots = new Slot[capacity];
+        fill(slots);
     }
 
     /** Owner only. Returns whether the node is certainly alone in the deque. */
     boolean pushBottom(Runnable node) {
         long bottom = this.bottom;
-        @Nullable Runnable[] array = this.array;
-        if (Long.compareUnsigned(bottom - knownTop, array.length) >= 0) {
+        if (Long.compareUnsigned(bottom - knownTop, slots.length) >= 0) {
             makeRoom();
             bottom = this.bottom;
-            array = this.array;
         }
-        SLOT.setOpaque(array, slot(array, bottom), node);
+        slot(slots, bottom).node = node;
         // release: the node, and a new array, are visible to the thief whose bottomAcquire sees this
         BOTTOM.setRelease(this, bottom + 1);
         return bottom == knownTop;
@@ -105,9 +118,8 @@ final class WorkDeque extends PaddedTop {
     /** Owner only. Takes this node if it is the youngest; else, also if it was stolen, returns false. */
     boolean tryPopBottom(Runnable node) {
         final long bottom = this.bottom - 1;
-        final @Nullable Runnable[] array = this.array;
         // Only the owner writes slots. One that a thief has emptied still looks full (W3): takeBottom tells.
-        return array[slot(array, bottom)] == node && takeBottom(bottom) != null;
+        return slot(slots, bottom).node == node && takeBottom(bottom) != null;
     }
 
     /** The index of the next node that is pushed. Owner only. */
@@ -128,11 +140,10 @@ final class WorkDeque extends PaddedTop {
             clearStolen(bottom + 1);
             return null;
         }
-        final @Nullable Runnable[] array = this.array;
-        final int slot = slot(array, bottom);
-        final Runnable node = (Runnable) SLOT.getOpaque(array, slot);
+        final Slot slot = slot(slots, bottom);
+        final Runnable node = slot.node;
         if (top < bottom) {
-            SLOT.setOpaque(array, slot, null);
+            slot.node = null;
             knownTop = top;
             return node;
         }
@@ -153,9 +164,8 @@ final class WorkDeque extends PaddedTop {
             if (top >= bottomAcquire()) {
                 return null;
             }
-            final @Nullable Runnable[] array = arrayAcquire();
             // The slot may be stale if top has moved on; then the CAS fails.
-            final Runnable node = (Runnable) SLOT.getOpaque(array, slot(array, top));
+            final Runnable node = slot(slotsAcquire(), top).node;
             if (casTop(top, top + 1)) {
                 return node;
             }
@@ -173,8 +183,7 @@ final class WorkDeque extends PaddedTop {
         if (top < from || top >= bottomAcquire()) {
             return null;
         }
-        final @Nullable Runnable[] array = arrayAcquire();
-        final Runnable node = (Runnable) SLOT.getOpaque(array, slot(array, top));
+        final Runnable node = slot(slotsAcquire(), top).node;
         return wanted.test(node) && casTop(top, top + 1) ? node : null;
     }
 
@@ -198,7 +207,7 @@ final class WorkDeque extends PaddedTop {
 
     /** Owner only. */
     int capacity() {
-        return array.length;
+        return slots.length;
     }
 
     /** Owner of an empty deque only: lets go of what thieves took (W3). */
@@ -210,10 +219,9 @@ final class WorkDeque extends PaddedTop {
         if (cleared == empty) {
             return;
         }
-        final @Nullable Runnable[] array = this.array;
         // More than a whole array of stale indices are the same slots again.
-        for (long i = Math.max(cleared, empty - array.length); i < empty; i++) {
-            SLOT.setOpaque(array, slot(array, i), null);
+        for (long i = Math.max(cleared, empty - slots.length); i < empty; i++) {
+            slot(slots, i).node = null;
         }
         cleared = empty;
     }
@@ -223,28 +231,41 @@ final class WorkDeque extends PaddedTop {
         knownTop = top;
         if (bottom < top) { // W1
             BOTTOM.setOpaque(this, top);
-        } else if (bottom - top >= array.length) {
+        } else if (bottom - top >= slots.length) {
             grow(bottom);
         }
     }
 
     private void grow(long bottom) {
-        final @Nullable Runnable[] old = array;
+        final Slot[] old = slots;
         if (old.length >= MAX_CAPACITY) {
             throw new RejectedExecutionException("a deque holds " + old.length + " nodes and cannot grow");
         }
-        final @Nullable Runnable[] larger = new Runnable[old.length << 1];
+        final Slot[] larger = new Slot[old.length << 1];
         final long top = topAcquire();
         for (long i = top; i < bottom; i++) {
-            larger[slot(larger, i)] = old[slot(old, i)];
+            larger[indexOf(i, larger)] = slot(old, i);
         }
+        fill(larger);
         cleared = top;
-        // release: pairs with arrayAcquire in popTop
-        ARRAY.setRelease(this, larger);
+        // release: pairs with slotsAcquire in popTop
+        SLOTS.setRelease(this, larger);
     }
 
-    private static int slot(@Nullable Runnable[] array, long index) {
-        return (int) index & (array.length - 1);
+    private static void fill(@Nullable Slot[] slots) {
+        for (int i = 0; i < slots.length; i++) {
+            if (slots[i] == null) {
+                slots[i] = new Slot();
+            }
+        }
+    }
+
+    private static Slot slot(Slot[] slots, long index) {
+        return slots[indexOf(index, slots)];
+    }
+
+    private static int indexOf(long index, Slot[] slots) {
+        return (int) index & (slots.length - 1);
     }
 
     private long topAcquire() {
@@ -255,8 +276,8 @@ final class WorkDeque extends PaddedTop {
         return (long) BOTTOM.getAcquire(this);
     }
 
-    private @Nullable Runnable[] arrayAcquire() {
-        return (Runnable[]) ARRAY.getAcquire(this);
+    private Slot[] slotsAcquire() {
+        return (Slot[]) SLOTS.getAcquire(this);
     }
 
     private boolean casTop(long expected, long next) {

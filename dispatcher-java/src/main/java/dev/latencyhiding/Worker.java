@@ -288,7 +288,7 @@ abstract class Worker extends WorkerPadding {
         final Object wakeUp = core.lanes.pollWakeUp();
         if (wakeUp != null) {
             counters.increment(Counter.WAKE_UPS);
-            return wakeUp;
+            return ((Lanes.Entry) wakeUp).node;
         }
         leftFirst = !leftFirst;
         Object outside = leftFirst ? core.lanes.pollLeft() : core.lanes.pollArrival();

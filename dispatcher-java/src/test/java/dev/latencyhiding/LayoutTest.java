@@ -42,7 +42,7 @@ class LayoutTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bottom", "cleared", "array"})
+    @ValueSource(strings = {"bottom", "cleared", "slots"})
     void workDeque_ownersField_isALineAwayFromTop(String field) {
         assertApart(WorkDeque.class, "top", field);
     }

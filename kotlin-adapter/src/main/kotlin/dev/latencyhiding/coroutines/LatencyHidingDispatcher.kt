@@ -6,7 +6,11 @@ import dev.latencyhiding.Timeout
 import java.util.concurrent.Executor
 import java.util.concurrent.RejectedExecutionException
 import java.util.concurrent.TimeUnit
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.coroutines.resume
+import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
@@ -18,6 +22,7 @@ import kotlinx.coroutines.InternalCoroutinesApi
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
  * A coroutine dispatcher over a [LatencyHidingScheduler]: [LatencyHiding], or made by
@@ -43,7 +48,7 @@ public sealed class LatencyHidingDispatcher : ExecutorCoroutineDispatcher(), Del
             when {
                 LatencyEdge.of(context)?.resume(block) == true -> {}
                 // The one kind of block that is known to have waited.
-                block is CancellableContinuation<*> -> scheduler.executeResumed(block)
+                CONTINUATION.isInstance(block) -> scheduler.executeResumed(block)
                 else -> scheduler.execute(block)
             }
         } catch (e: RejectedExecutionException) {
@@ -169,6 +174,22 @@ private class TimeoutBlock(
 }
 
 private val SUCCESS = Result.success(Unit)
+
+/**
+ * The class of all [CancellableContinuation]s. To ask for the interface would be slow on several
+ * workers, as `WorkDeque` explains: two pairs of coroutines on channels took 16 ms instead of 8.
+ */
+private val CONTINUATION: Class<*> = run {
+    lateinit var type: Class<*>
+    val wait: suspend () -> Unit = {
+        suspendCancellableCoroutine {
+            type = it.javaClass
+            it.resume(Unit)
+        }
+    }
+    wait.startCoroutine(Continuation(EmptyCoroutineContext) { it.getOrThrow() })
+    type
+}
 
 /** The scheduler is gone, but a `finally` block may still wait for something. */
 private fun resumeElsewhereAfter(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
