@@ -49,9 +49,37 @@ final class MainTest {
     }
 
     @Test
-    void negativeRounds_areRefused() {
+    void negativeNumbers_areRefused() {
         assertEquals(CommandLine.ExitCode.USAGE, cli.run("compare", "--rounds", "-1"));
         assertTrue(cli.errors().contains("--rounds must be at least 1, but is -1"), cli.errors());
+        assertEquals(CommandLine.ExitCode.USAGE, cli.run("compare", "--jvms", "-1"));
+        assertTrue(cli.errors().contains("--jvms must be at least 1, but is -1"), cli.errors());
+    }
+
+    @Test
+    void compare_severalJvms_measuresInEach_andPrintsOnce() throws IOException {
+        Path json = directory.resolve("results.json");
+
+        int status = cli.run(
+                "compare",
+                "--tiny",
+                "--jvms",
+                "2",
+                "--rounds",
+                "2",
+                "--workloads",
+                "fib",
+                "--dispatchers",
+                "LatencyHiding,Default",
+                "--json",
+                json.toString());
+
+        assertEquals(0, status, cli.toString());
+        assertEquals(2, cli.toString().split("fib: time", -1).length, cli.toString());
+        for (Measurement measurement : Results.readJson(json).measurements()) {
+            assertEquals(4, measurement.samples().size());
+            assertFalse(measurement.samples().contains(Double.NaN), measurement.toString());
+        }
     }
 
     @Test

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "Tells whether two runs of compare agree on who wins.",
             "",
             "They disagree on a case if the winner of one run is behind the winner of the other by more than the "
-                    + "margin, and by more than the spreads of the two. Exit status 1 if they do.",
+                    + "margin there, and its best round is not as good as the other's worst. Exit status 1 if they do.",
             ""
         },
         footer = {"", "Example: java -jar benchmarks.jar agree monday.json tuesday.json"})

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs the same programs on this project's dispatcher and on all that one would use instead.",
             "",
-            "Each dispatcher has a JVM of its own; only one is busy at a time, and in each round all take their turn, "
+            "Each dispatcher has JVMs of its own; only one is busy at a time, and in each round all take their turn, "
                     + "so that noise hits all alike. The values are medians of the rounds, the spread is half the "
                     + "distance between their quartiles, and a ratio is the median of the ratios round by round. "
                     + "Read ratios, not absolute values, and take what differs by less than the spread as equal.",
@@ -45,9 +45,10 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example: java -jar benchmarks.jar compare --quick --workloads fib,ticker"})
 public final class CompareCommand implements Callable<Integer> {
-    private static final int ROUNDS = 7;
+    private static final int JVMS = 3;
+    private static final int ROUNDS = 2;
     private static final int QUICK_ROUNDS = 3;
-    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
+    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 1_000);
     private static final WarmUp QUICK_WARM_UP = new WarmUp(2_000, 500, 150);
     private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
@@ -86,7 +87,18 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--tiny", hidden = true, description = "For tests: sizes at which nothing can be measured.")
     private boolean tiny;
 
-    @Option(names = "--rounds", description = "How often each case is measured; default: 7, or 3 with --quick.")
+    @Option(
+            names = "--jvms",
+            paramLabel = "N",
+            description =
+                    "How many JVMs each dispatcher has, one after the other: what the compiler makes of a program "
+                            + "differs between them. Default: 3, or 1 with --quick or --flame.")
+    private int jvms;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How often each case is measured in each JVM; default: 2, or 3 with --quick.")
     private int rounds;
 
     @Option(names = "--parallelism", description = "Workers of each dispatcher; default: the number of processors.")
@@ -143,15 +155,17 @@ public final class CompareCommand implements Callable<Integer> {
         requirePositive("--limit", limitSeconds);
         int times = rounds == 0 ? (quick || tiny ? QUICK_ROUNDS : ROUNDS) : rounds;
         requirePositive("--rounds", times);
+        int forks = jvms == 0 ? (quick || tiny || flame != null ? 1 : JVMS) : jvms;
+        requirePositive("--jvms", forks);
         List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, usual(), Peers::named));
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
         List<PeerSpec> ifNothingWaits = dispatchers.isEmpty() ? List.of(Peers.named(Peers.CLASSIC)) : List.of();
         if (tiny) {
-            return new Plan(peers, ifNothingWaits, Scale.TINY, times, TINY_WARM_UP);
+            return new Plan(peers, ifNothingWaits, Scale.TINY, forks, times, TINY_WARM_UP);
         }
         return quick
-                ? new Plan(peers, ifNothingWaits, Scale.QUICK, times, QUICK_WARM_UP)
-                : new Plan(peers, ifNothingWaits, Scale.FULL, times, WARM_UP);
+                ? new Plan(peers, ifNothingWaits, Scale.QUICK, forks, times, QUICK_WARM_UP)
+                : new Plan(peers, ifNothingWaits, Scale.FULL, forks, times, WARM_UP);
     }
 
     /** Not the other policies of our scheduler: they are measured by {@code paper}. */
@@ -184,18 +198,26 @@ public final class CompareCommand implements Callable<Integer> {
     private Results measure(Plan plan, List<Workload> chosen, PrintWriter out, Tables tables) {
         Environment environment = Environment.here(parallelism, spec.commandLine());
         out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
-                + ", " + plan.rounds() + " rounds");
+                + ", JVMs " + plan.jvms() + ", rounds in each " + plan.rounds());
         List<Measurement> measurements = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         int runs = chosen.stream().mapToInt(plan::runs).sum();
         try (Progress progress = Progress.of(runs)) {
             for (List<Workload> inSameJvm : bySharedJvm(chosen)) {
-                try (Children children = new Children(peer -> start(inSameJvm, peer))) {
-                    for (Workload workload : inSameJvm) {
-                        Runner runner = new Runner(workload, plan, children, progress::step);
-                        measurements.addAll(runner.run(tables::print));
-                        notes.addAll(runner.notes());
+                List<Runner> runners = inSameJvm.stream()
+                        .map(workload -> new Runner(workload, plan, progress::step))
+                        .toList();
+                for (int jvm = 0; jvm < plan.jvms(); jvm++) {
+                    boolean isLast = jvm == plan.jvms() - 1;
+                    try (Children children = new Children(peer -> start(inSameJvm, peer))) {
+                        for (Runner runner : runners) {
+                            runner.run(jvm, children, isLast ? tables::print : soFar -> {});
+                        }
                     }
+                }
+                for (Runner runner : runners) {
+                    measurements.addAll(runner.measurements());
+                    notes.addAll(runner.notes());
                 }
             }
         }

@@ -31,13 +31,21 @@ record Contest(List<Measurement> contenders) {
                 .orElseThrow();
     }
 
-    /** Whether a dispatcher took part and was behind the winner by more than the margin, and more than by chance. */
+    /** Whether a dispatcher took part and was behind the winner by more than the margin, and in all rounds. */
     boolean trails(String dispatcher, double margin) {
         Measurement winner = winner();
         return contenders.stream()
                 .filter(contender -> contender.dispatcher().equals(dispatcher))
-                .anyMatch(
-                        contender -> lead(winner, contender) > Math.max(margin, winner.spread() + contender.spread()));
+                .anyMatch(contender -> lead(winner, contender) > margin && isBetterInAllRounds(winner, contender));
+    }
+
+    /** Whether the worst round of one is better than the best of the other. */
+    private static boolean isBetterInAllRounds(Measurement one, Measurement other) {
+        return one.samples().stream()
+                .filter(sample -> !sample.isNaN())
+                .allMatch(sample -> other.samples().stream()
+                        .filter(rival -> !rival.isNaN())
+                        .allMatch(rival -> one.better().isBetter(sample, rival)));
     }
 
     /** Whether the winner is ahead of somebody, so that there is something to agree on. */

@@ -14,10 +14,12 @@ import java.util.stream.Stream;
  * @param peers the dispatchers, in the order of the report
  * @param peersIfNothingWaits further ones for cases without latency
  * @param scale how large
- * @param rounds how often
+ * @param jvms how many JVMs each dispatcher has for a case, one after the other
+ * @param rounds how often each of them is measured
  * @param warmUp for how long each case is run before it is measured
  */
-record Plan(List<PeerSpec> peers, List<PeerSpec> peersIfNothingWaits, Scale scale, int rounds, WarmUp warmUp) {
+record Plan(
+        List<PeerSpec> peers, List<PeerSpec> peersIfNothingWaits, Scale scale, int jvms, int rounds, WarmUp warmUp) {
     /**
      * How long to warm up, in milliseconds: less if much is compiled already.
      *
@@ -44,7 +46,7 @@ record Plan(List<PeerSpec> peers, List<PeerSpec> peersIfNothingWaits, Scale scal
     /** The number of runs, warm-ups included, if nothing fails. */
     int runs(Workload workload) {
         return workload.cases(scale).stream()
-                .mapToInt(program -> peersFor(program).size() * (rounds + 1))
+                .mapToInt(program -> peersFor(program).size() * jvms * (rounds + 1))
                 .sum();
     }
 }

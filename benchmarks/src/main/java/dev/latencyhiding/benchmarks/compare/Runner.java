@@ -7,27 +7,32 @@ import dev.latencyhiding.benchmarks.workloads.Workload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Runs the cases of one workload. Each dispatcher has a JVM of its own, so that none inherits what the compiler learnt
  * from another. Only one JVM is busy at any time: in each round all dispatchers take their turn, in another order than
- * in the round before.
+ * in the round before. If a plan asks for several JVMs, all dispatchers have their first, then all their second, and
+ * so on.
  */
 final class Runner {
     private final Workload workload;
     private final Plan plan;
-    private final Children children;
     private final Consumer<String> progress;
+    private final List<Case> cases;
+    private final List<Comparison> comparisons; // of the cases
     private final List<String> notes = new ArrayList<>();
 
     /** @param progress told before each run */
-    Runner(Workload workload, Plan plan, Children children, Consumer<String> progress) {
+    Runner(Workload workload, Plan plan, Consumer<String> progress) {
         this.workload = workload;
         this.plan = plan;
-        this.children = children;
         this.progress = progress;
+        cases = workload.cases(plan.scale());
+        comparisons = cases.stream()
+                .map(program -> new Comparison(workload.name(), program.parameters(), plan.jvms() * plan.rounds()))
+                .toList();
     }
 
     /** What went wrong. */
@@ -35,44 +40,57 @@ final class Runner {
         return notes;
     }
 
-    List<Measurement> run(Consumer<List<Measurement>> caseDone) {
-        List<Measurement> measurements = new ArrayList<>();
-        List<Case> cases = workload.cases(plan.scale());
+    /**
+     * Runs all cases in these JVMs.
+     *
+     * @param jvm how many JVMs each dispatcher has had before
+     * @param caseDone told what has been measured of each case up to now
+     */
+    void run(int jvm, Children children, Consumer<List<Measurement>> caseDone) {
         for (int index = 0; index < cases.size(); index++) {
-            List<Measurement> ofCase = run(index, cases.get(index));
-            caseDone.accept(ofCase);
-            measurements.addAll(ofCase);
+            run(index, jvm * plan.rounds(), children);
+            caseDone.accept(measurements(index));
         }
-        return measurements;
     }
 
-    private List<Measurement> run(int index, Case program) {
-        List<PeerSpec> peers = plan.peersFor(program);
-        Comparison comparison = new Comparison(workload.name(), program.parameters(), plan.rounds());
+    /** Of all cases. */
+    List<Measurement> measurements() {
+        return IntStream.range(0, cases.size())
+                .mapToObj(this::measurements)
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private List<Measurement> measurements(int index) {
+        return comparisons.get(index).measurements(plan.peersFor(cases.get(index)));
+    }
+
+    private void run(int index, int firstRound, Children children) {
+        Case program = cases.get(index);
+        Comparison comparison = comparisons.get(index);
         List<PeerSpec> alive = new ArrayList<>();
-        for (PeerSpec peer : peers) {
+        for (PeerSpec peer : plan.peersFor(program)) {
             long millis = plan.warmUp().millis(!children.isRunning(peer), index == 0);
-            if (attempt(peer, program.parameters(), child -> child.warm(workload.name(), index, millis))) {
+            if (attempt(peer, program, children, child -> child.warm(workload.name(), index, millis))) {
                 alive.add(peer);
             }
         }
-        for (int round = 0; round < plan.rounds(); round++) {
+        for (int round = firstRound; round < firstRound + plan.rounds(); round++) {
             int thisRound = round;
             List<PeerSpec> order = new ArrayList<>(alive);
             Collections.rotate(order, round);
             for (PeerSpec peer : order) {
                 Consumer<Child> run = child -> comparison.add(peer, thisRound, child.run(workload.name(), index));
-                if (!attempt(peer, program.parameters(), run)) {
+                if (!attempt(peer, program, children, run)) {
                     alive.remove(peer);
                 }
             }
         }
-        return comparison.measurements(peers);
     }
 
     /** Returns false if the dispatcher cannot go on with this case. */
-    private boolean attempt(PeerSpec peer, SortedMap<String, String> parameters, Consumer<Child> action) {
-        String what = workload.name() + Labels.of(parameters) + " on " + peer.name();
+    private boolean attempt(PeerSpec peer, Case program, Children children, Consumer<Child> action) {
+        String what = workload.name() + Labels.of(program.parameters()) + " on " + peer.name();
         progress.accept(what);
         try {
             action.accept(children.of(peer));

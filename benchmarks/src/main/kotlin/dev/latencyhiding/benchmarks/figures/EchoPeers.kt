@@ -333,7 +333,8 @@ internal class NettyEcho(threads: Int) : EchoPeer {
     }
 
     override fun close() {
-        loops.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).sync()
+        // The echo never falls silent, so it would wait for as long as it is allowed to.
+        loops.shutdownGracefully(0, 0, java.util.concurrent.TimeUnit.SECONDS).sync()
     }
 
     /** Sends back whatever comes; a message is never split on loopback. */

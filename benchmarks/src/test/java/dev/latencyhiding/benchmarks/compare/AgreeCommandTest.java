@@ -52,7 +52,7 @@ final class AgreeCommandTest {
     }
 
     @Test
-    void anotherWinner_byLessThanTheSpreads_isNoDisagreement() throws IOException {
+    void anotherWinner_butNotInAllRounds_isNoDisagreement() throws IOException {
         assertEquals(0, agree(List.of(time("A", 100, 0.3), time("B", 150, 0.3)), times(150, 100, 0.3)));
     }
 
@@ -124,7 +124,7 @@ final class AgreeCommandTest {
                 better,
                 value,
                 spread,
-                List.of(value),
+                List.of(value * (1 - spread), value, value * (1 + spread)),
                 null,
                 null,
                 null);
