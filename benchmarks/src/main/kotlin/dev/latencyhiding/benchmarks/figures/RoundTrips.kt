@@ -1,5 +1,6 @@
 package dev.latencyhiding.benchmarks.figures
 
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.LongAdder
 import org.HdrHistogram.ConcurrentHistogram
 import org.HdrHistogram.Histogram
@@ -7,6 +8,7 @@ import org.HdrHistogram.Histogram
 /** What the clients of an echo server saw: how many answers came, and how long each took. */
 internal class RoundTrips {
     private val count = LongAdder()
+    private val clients = ConcurrentLinkedQueue<Client>()
     @Volatile private var nanos = ConcurrentHistogram(2)
 
     fun sum(): Long = count.sum()
@@ -19,17 +21,35 @@ internal class RoundTrips {
         nanos = ConcurrentHistogram(2)
     }
 
+    /**
+     * To be called at the end of a load, if the clients send a message every [paceNanos]. For one
+     * that has come to a standstill the messages that it should have sent meanwhile count as well,
+     * each for as long as it would have waited.
+     */
+    fun countStandstills(paceNanos: Long) = clients.forEach { it.countStandstill(paceNanos) }
+
     /** For one client, which sends its next message when it has the answer to the last. */
     inner class Client {
-        private var sent = System.nanoTime()
+        @Volatile private var last = System.nanoTime() // when it sent a message or had an answer
 
         fun sends() {
-            sent = System.nanoTime()
+            last = System.nanoTime()
         }
 
         fun hasAnswer() {
+            val now = System.nanoTime()
             count.increment()
-            nanos.recordValue(System.nanoTime() - sent)
+            nanos.recordValue(now - last)
+            last = now
+        }
+
+        init {
+            clients += this
+        }
+
+        fun countStandstill(paceNanos: Long) {
+            val stood = System.nanoTime() - last
+            if (stood > 2 * paceNanos) nanos.recordValueWithExpectedInterval(stood, paceNanos)
         }
     }
 }

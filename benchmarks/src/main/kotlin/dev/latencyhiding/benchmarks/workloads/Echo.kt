@@ -11,6 +11,7 @@ import dev.latencyhiding.benchmarks.figures.virtualThreadExecutor
 import dev.latencyhiding.benchmarks.peers.Peer
 import dev.latencyhiding.benchmarks.peers.PeerSpec
 import dev.latencyhiding.benchmarks.peers.Peers
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
@@ -31,13 +32,13 @@ internal class Echo : Workload {
     override fun shows(): String = "round trips over NIO.2"
 
     override fun cases(scale: Scale): List<Case> {
-        val millis = scale.pick(100, 200, 2_000).toLong()
+        val millis = scale.pick(100, 150, 2_000).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         val references =
             if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
         return connections.map { PingPong(it, millis, references) } +
             case("connections" to 1, "load" to "1 ms nodes") { peer ->
-                besideLoad(peer, 2 * millis)
+                besideLoad(peer, 3 * millis)
             }
     }
 
@@ -84,6 +85,7 @@ internal class Echo : Workload {
                 pause(millis / 3)
                 roundTrips.forget()
                 pause(millis)
+                roundTrips.countStandstills(TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS))
                 isOver.set(true)
             }
         } finally {

@@ -23,7 +23,7 @@ internal class MemoryUse : Workload {
     override fun shows(): String = "heap of suspended coroutines"
 
     override fun cases(scale: Scale): List<Case> {
-        val coroutines = scale.pick(1_000, 40_000, 1_000_000)
+        val coroutines = scale.pick(1_000, 25_000, 1_000_000)
         val never = CompletableDeferred<Unit>()
         return listOf(
             MemoryCase("delay", coroutines) { delay(FOR_EVER) },
