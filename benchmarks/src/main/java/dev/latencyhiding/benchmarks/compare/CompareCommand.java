@@ -48,7 +48,7 @@ public final class CompareCommand implements Callable<Integer> {
     private static final int JVMS = 3;
     private static final int ROUNDS = 2;
     private static final int QUICK_ROUNDS = 3;
-    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 1_000);
+    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
     private static final WarmUp QUICK_WARM_UP = new WarmUp(1_500, 500, 150);
     private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 

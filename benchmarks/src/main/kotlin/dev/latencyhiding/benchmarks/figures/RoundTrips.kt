@@ -13,6 +13,9 @@ internal class RoundTrips {
 
     fun sum(): Long = count.sum()
 
+    /** How many clients have had an answer. */
+    fun answeredClients(): Int = clients.count { it.isAnswered }
+
     /** The times since the last [forget], in nanoseconds. */
     fun times(): Histogram = nanos
 
@@ -32,6 +35,10 @@ internal class RoundTrips {
     inner class Client {
         @Volatile private var last = System.nanoTime() // when it sent a message or had an answer
 
+        @Volatile
+        var isAnswered = false
+            private set
+
         fun sends() {
             last = System.nanoTime()
         }
@@ -41,6 +48,7 @@ internal class RoundTrips {
             count.increment()
             nanos.recordValue(now - last)
             last = now
+            if (!isAnswered) isAnswered = true
         }
 
         init {

@@ -15,7 +15,7 @@ internal class ChannelPairs : Workload {
     override fun shows(): String = "ping-pong over rendezvous channels"
 
     override fun cases(scale: Scale): List<Case> {
-        val messages = scale.pick(500, 50_000, 300_000)
+        val messages = scale.pick(500, 30_000, 300_000)
         return listOf(
             timed("pairs" to "1") { pairs(1, messages) },
             timed("pairs" to "P") { peer -> pairs(peer.parallelism, messages) },

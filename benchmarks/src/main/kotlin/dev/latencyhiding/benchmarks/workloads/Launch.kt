@@ -17,7 +17,7 @@ internal class Launch : Workload {
     override fun shows(): String = "empty coroutines, all launched in one place"
 
     override fun cases(scale: Scale): List<Case> {
-        val count = scale.pick(1_000, 50_000, 1_000_000)
+        val count = scale.pick(1_000, 30_000, 1_000_000)
         return listOf(
             timed("from" to "inside") { repeat(count) { launch {} } },
             case("from" to "outside") { peer -> outside(peer, count) },
