@@ -106,35 +106,34 @@ internal abstract class CoroutineEcho<C : AutoCloseable>(
     abstract suspend fun writeMessage(connection: C, buffer: ByteBuffer)
 
     override fun start(connections: Int, roundTrips: RoundTrips) {
-        launchEach(connections, ::accept) { connection ->
-            val buffer = ByteBuffer.allocateDirect(MESSAGE)
-            while (readMessage(connection, buffer)) writeMessage(connection, buffer)
-        }
-        launchEach(connections, ::connect) { connection ->
-            val buffer = ByteBuffer.allocateDirect(MESSAGE)
-            val client = roundTrips.Client()
-            while (true) {
-                client.sends()
-                writeMessage(connection, buffer.clear())
-                if (!readMessage(connection, buffer)) break
-                client.hasAnswer()
-                if (paceMillis > 0) delay(paceMillis)
-            }
+        scope.launch { repeat(connections) { play(accept(), ::answer) } }
+        scope.launch {
+            // All connect before the first sends: beside a thousand that play it takes seconds.
+            List(connections) { connect() }.forEach { play(it) { ask(it, roundTrips.Client()) } }
         }
     }
 
-    private fun launchEach(count: Int, open: suspend () -> C, play: suspend (C) -> Unit) {
-        scope.launch {
-            repeat(count) {
-                val connection = open()
-                scope.launch {
-                    try {
-                        connection.use { play(it) }
-                    } catch (_: IOException) {
-                        // the end of the figure
-                    }
-                }
-            }
+    private fun play(connection: C, turns: suspend (C) -> Unit) = scope.launch {
+        try {
+            connection.use { turns(it) }
+        } catch (_: IOException) {
+            // the end of the figure
+        }
+    }
+
+    private suspend fun answer(connection: C) {
+        val buffer = ByteBuffer.allocateDirect(MESSAGE)
+        while (readMessage(connection, buffer)) writeMessage(connection, buffer)
+    }
+
+    private suspend fun ask(connection: C, client: RoundTrips.Client) {
+        val buffer = ByteBuffer.allocateDirect(MESSAGE)
+        while (true) {
+            client.sends()
+            writeMessage(connection, buffer.clear())
+            if (!readMessage(connection, buffer)) break
+            client.hasAnswer()
+            if (paceMillis > 0) delay(paceMillis)
         }
     }
 
@@ -273,8 +272,7 @@ internal class BlockingEcho(private val threads: ExecutorService) : EchoPeer {
                 }
             }
         }
-        repeat(connections) {
-            val socket = Socket(server.inetAddress, server.localPort)
+        for (socket in List(connections) { Socket(server.inetAddress, server.localPort) }) {
             val client = roundTrips.Client()
             play(socket) { input, message ->
                 client.sends()
@@ -320,15 +318,19 @@ internal class NettyEcho(threads: Int) : EchoPeer {
                 .bind(loopback())
                 .sync()
                 .channel()
-        repeat(connections) {
-            val client =
+        val clients =
+            List<Channel>(connections) {
                 Bootstrap()
                     .group(loops)
                     .channel(NioSocketChannel::class.java)
                     .option(ChannelOption.TCP_NODELAY, true)
                     .handler(Turns(roundTrips.Client()))
-            val channel: Channel = client.connect(server.localAddress()).sync().channel()
-            channel.writeAndFlush(channel.alloc().directBuffer(MESSAGE).writeZero(MESSAGE))
+                    .connect(server.localAddress())
+                    .sync()
+                    .channel()
+            }
+        clients.forEach {
+            it.writeAndFlush(it.alloc().directBuffer(MESSAGE).writeZero(MESSAGE))
         }
     }
 
