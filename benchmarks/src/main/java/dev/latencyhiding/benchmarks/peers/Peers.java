@@ -22,6 +22,8 @@ public final class Peers {
     public static final String OURS = "LatencyHiding";
     /** The name of the dispatcher that the first ratio refers to. */
     public static final String DEFAULT = "Default";
+    /** The name of the same with a thread of its own for what waits. */
+    public static final String DEFAULT_AND_THREAD = DEFAULT + "+Thread";
     /** The name of a plain ForkJoinPool. */
     public static final String FORK_JOIN = "ForkJoin-LIFO";
     /** The name of our dispatcher with classic work stealing, which does not hide latency. */
@@ -69,7 +71,7 @@ public final class Peers {
                 "a fixed thread pool",
                 parallelism -> from(Executors.newFixedThreadPool(parallelism, daemons("fixed")))));
         known.add(new PeerSpec(
-                "Default+Thread",
+                DEFAULT_AND_THREAD,
                 Role.PEER,
                 "Dispatchers.Default, and a thread of its own for what waits",
                 (name, parallelism) -> new Peer(

@@ -2,6 +2,7 @@ package dev.latencyhiding.benchmarks.workloads;
 
 import dev.latencyhiding.benchmarks.peers.Peer;
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
+import dev.latencyhiding.benchmarks.peers.Peers;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -15,13 +16,24 @@ public interface Case {
     SortedMap<String, String> parameters();
 
     /**
-     * Whether the program can run on a dispatcher. The default is on all, but not on what is no dispatcher.
+     * Whether to run the program on a dispatcher. The default is on all, but not on what is no dispatcher, and only
+     * once on two that do not differ here.
      *
      * @param peer the dispatcher
      * @return false if it is left out
      */
     default boolean isFor(PeerSpec peer) {
-        return peer.role() != PeerSpec.Role.REFERENCE;
+        return peer.role() != PeerSpec.Role.REFERENCE
+                && (hasWaitingPart() || !peer.name().equals(Peers.DEFAULT_AND_THREAD));
+    }
+
+    /**
+     * Whether the program has a part that {@link Peer#waiting} runs.
+     *
+     * @return false if it would run on {@link Peer#dispatcher} as a whole
+     */
+    default boolean hasWaitingPart() {
+        return !nothingWaits();
     }
 
     /**

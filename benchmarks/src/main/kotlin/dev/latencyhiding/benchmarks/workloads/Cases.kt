@@ -14,9 +14,10 @@ import kotlinx.coroutines.withContext
 internal fun timed(
     vararg parameters: Pair<String, Any>,
     nothingWaits: Boolean = false,
+    hasWaitingPart: Boolean = !nothingWaits,
     program: suspend CoroutineScope.(Peer) -> Unit,
 ): Case =
-    case(*parameters, nothingWaits = nothingWaits) { peer ->
+    case(*parameters, nothingWaits = nothingWaits, hasWaitingPart = hasWaitingPart) { peer ->
         val begun = System.nanoTime()
         runBlocking(peer.dispatcher) { program(peer) }
         listOf(Sample.time(System.nanoTime() - begun))
@@ -26,8 +27,9 @@ internal fun timed(
 internal fun case(
     vararg parameters: Pair<String, Any>,
     nothingWaits: Boolean = false,
+    hasWaitingPart: Boolean = !nothingWaits,
     measure: (Peer) -> List<Sample>,
-): Case = SimpleCase(parametersOf(*parameters), nothingWaits, measure)
+): Case = SimpleCase(parametersOf(*parameters), nothingWaits, hasWaitingPart, measure)
 
 internal fun parametersOf(vararg parameters: Pair<String, Any>): SortedMap<String, String> =
     parameters.associate { (name, value) -> name to value.toString() }.toSortedMap()
@@ -35,11 +37,14 @@ internal fun parametersOf(vararg parameters: Pair<String, Any>): SortedMap<Strin
 private class SimpleCase(
     private val parameters: SortedMap<String, String>,
     private val nothingWaits: Boolean,
+    private val hasWaitingPart: Boolean,
     private val measure: (Peer) -> List<Sample>,
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parameters
 
     override fun nothingWaits(): Boolean = nothingWaits
+
+    override fun hasWaitingPart(): Boolean = hasWaitingPart
 
     override fun run(peer: Peer): List<Sample> = measure(peer)
 }

@@ -17,8 +17,10 @@ internal class ChannelPairs : Workload {
     override fun cases(scale: Scale): List<Case> {
         val messages = scale.pick(500, 30_000, 300_000)
         return listOf(
-            timed("pairs" to "1") { pairs(1, messages) },
-            timed("pairs" to "P") { peer -> pairs(peer.parallelism, messages) },
+            timed("pairs" to "1", hasWaitingPart = false) { pairs(1, messages) },
+            timed("pairs" to "P", hasWaitingPart = false) { peer ->
+                pairs(peer.parallelism, messages)
+            },
         )
     }
 

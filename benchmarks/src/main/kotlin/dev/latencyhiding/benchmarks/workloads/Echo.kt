@@ -37,7 +37,7 @@ internal class Echo : Workload {
         val references =
             if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
         return connections.map { PingPong(it, millis, references) } +
-            case("connections" to 1, "load" to "1 ms nodes") { peer ->
+            case("connections" to 1, "load" to "1 ms nodes", hasWaitingPart = false) { peer ->
                 besideLoad(peer, 3 * millis)
             }
     }
@@ -48,6 +48,8 @@ internal class Echo : Workload {
         private val references: Set<String>,
     ) : Case {
         override fun parameters() = parametersOf("connections" to connections)
+
+        override fun hasWaitingPart() = false
 
         override fun isFor(peer: PeerSpec) = super.isFor(peer) || peer.name in references
 

@@ -26,11 +26,11 @@ internal class Idle : Workload {
     override fun cases(scale: Scale): List<Case> {
         val millis = scale.pick(100, 150, 3_000).toLong()
         return listOf(
-            IdleCase("nothing", millis) { _, _ -> },
-            IdleCase("delay(10) loop", millis) { scope, peer ->
+            IdleCase("nothing", millis, false) { _, _ -> },
+            IdleCase("delay(10) loop", millis, true) { scope, peer ->
                 scope.launch(peer.waiting) { while (true) delay(10) }
             },
-            IdleCase("task per ms", millis) { scope, _ -> scope.launchEachMillisecond() },
+            IdleCase("task per ms", millis, false) { scope, _ -> scope.launchEachMillisecond() },
         )
     }
 }
@@ -41,9 +41,12 @@ private const val LEAST = 0.1
 private class IdleCase(
     private val load: String,
     private val millis: Long,
+    private val hasWaitingPart: Boolean,
     private val start: (CoroutineScope, Peer) -> Unit,
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parametersOf("load" to load)
+
+    override fun hasWaitingPart(): Boolean = hasWaitingPart
 
     /** At the pace of the load it would take minutes until the way to sleep is compiled. */
     override fun warmUp(peer: Peer, millis: Long) = warmUpSleepAndDelay(peer, millis)

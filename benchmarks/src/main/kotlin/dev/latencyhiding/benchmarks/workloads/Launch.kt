@@ -19,8 +19,8 @@ internal class Launch : Workload {
     override fun cases(scale: Scale): List<Case> {
         val count = scale.pick(1_000, 30_000, 1_000_000)
         return listOf(
-            timed("from" to "inside") { repeat(count) { launch {} } },
-            case("from" to "outside") { peer -> outside(peer, count) },
+            timed("from" to "inside", hasWaitingPart = false) { repeat(count) { launch {} } },
+            case("from" to "outside", hasWaitingPart = false) { peer -> outside(peer, count) },
         )
     }
 

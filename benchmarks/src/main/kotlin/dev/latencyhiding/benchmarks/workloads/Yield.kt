@@ -16,7 +16,7 @@ internal class Yield : Workload {
     override fun cases(scale: Scale): List<Case> {
         val times = scale.pick(20, 1_000, 10_000)
         return listOf(
-            timed {
+            timed(hasWaitingPart = false) {
                 val done = LongAdder()
                 coroutineScope {
                     repeat(COROUTINES) {

@@ -64,6 +64,21 @@ final class WorkloadsTest {
         assertEquals(List.of("echo"), forNetty);
     }
 
+    /** Elsewhere it is Dispatchers.Default once more. */
+    @Test
+    void isFor_threadForWhatWaits_onlyWhereSomethingWaits() {
+        PeerSpec withThread = Peers.named(Peers.DEFAULT_AND_THREAD);
+        List<String> forIt = Workloads.all().stream()
+                .flatMap(workload -> workload.cases(Scale.TINY).stream()
+                        .filter(program -> program.isFor(withThread))
+                        .map(program -> workload.name()))
+                .distinct()
+                .toList();
+        assertEquals(
+                List.of("delay", "mapreduce", "sweep", "quicksort", "ticker", "external", "mixed", "memory", "idle"),
+                forIt);
+    }
+
     @TestFactory
     Stream<DynamicTest> bound_ofCasesThatHaveOne_givesSamples() {
         return Workloads.all().stream()
