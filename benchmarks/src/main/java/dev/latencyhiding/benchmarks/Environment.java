@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
@@ -15,8 +16,16 @@ import picocli.CommandLine;
  * @param processors number of processors that the JVM sees
  * @param parallelism number of workers of each dispatcher
  * @param command the command line
+ * @param coreNanos how long a cache line took to another processor and back, in nanoseconds; null if nobody looked
  */
-public record Environment(String time, String jvm, String system, int processors, int parallelism, String command) {
+public record Environment(
+        String time,
+        String jvm,
+        String system,
+        int processors,
+        int parallelism,
+        String command,
+        @Nullable Double coreNanos) {
     /**
      * This machine, now, as seen by a sub-command.
      *
@@ -46,6 +55,17 @@ public record Environment(String time, String jvm, String system, int processors
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Runtime.getRuntime().availableProcessors(),
                 parallelism,
-                command);
+                command,
+                null);
+    }
+
+    /**
+     * The same with the distance of its processors.
+     *
+     * @param nanos how long a cache line takes to another processor and back; null if there is no other
+     * @return the environment
+     */
+    public Environment withCoreNanos(@Nullable Double nanos) {
+        return new Environment(time, jvm, system, processors, parallelism, command, nanos);
     }
 }

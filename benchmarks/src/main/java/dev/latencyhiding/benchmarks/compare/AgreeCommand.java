@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,6 +30,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example: java -jar benchmarks.jar agree monday.json tuesday.json"})
 public final class AgreeCommand implements Callable<Integer> {
+    private static final double FARTHER = 1.5;
+
     @Spec
     private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -70,9 +73,16 @@ public final class AgreeCommand implements Callable<Integer> {
     private static void warnIfElsewhere(Environment one, Environment other, PrintWriter out) {
         if (!one.jvm().equals(other.jvm())
                 || one.processors() != other.processors()
-                || one.parallelism() != other.parallelism()) {
+                || one.parallelism() != other.parallelism()
+                || isFarther(one.coreNanos(), other.coreNanos())
+                || isFarther(other.coreNanos(), one.coreNanos())) {
             out.println("The runs were made in different surroundings: " + one + " and " + other + "\n");
         }
+    }
+
+    /** A virtual machine that its host has moved is another machine. */
+    private static boolean isFarther(@Nullable Double coreNanos, @Nullable Double otherNanos) {
+        return coreNanos != null && otherNanos != null && coreNanos > FARTHER * otherNanos;
     }
 
     private int compare(Map<String, Contest> one, Map<String, Contest> other, PrintWriter out) {

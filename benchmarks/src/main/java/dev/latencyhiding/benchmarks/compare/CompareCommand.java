@@ -46,10 +46,11 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: java -jar benchmarks.jar compare --quick --workloads fib,ticker"})
 public final class CompareCommand implements Callable<Integer> {
     private static final int JVMS = 3;
-    private static final int ROUNDS = 2;
-    private static final int QUICK_ROUNDS = 3;
+    private static final int QUICK_JVMS = 2;
+    private static final int ROUNDS = 1;
+    private static final int QUICK_ROUNDS = 2;
     private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
-    private static final WarmUp QUICK_WARM_UP = new WarmUp(1_500, 500, 150);
+    private static final WarmUp QUICK_WARM_UP = new WarmUp(1_000, 250, 100);
     private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
     @Spec
@@ -92,13 +93,13 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "How many JVMs each dispatcher has, one after the other: what the compiler makes of a program "
-                            + "differs between them. Default: 3, or 1 with --quick or --flame.")
+                            + "differs between them. Default: 3, 2 with --quick, 1 with --flame.")
     private int jvms;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each case is measured in each JVM; default: 2, or 3 with --quick.")
+            description = "How often each case is measured in each JVM; default: 1, or 2 with --quick or --flame.")
     private int rounds;
 
     @Option(names = "--parallelism", description = "Workers of each dispatcher; default: the number of processors.")
@@ -144,6 +145,7 @@ public final class CompareCommand implements Callable<Integer> {
         Results results = measure(plan, chosen, out, tables);
         tables.printBars(results.bars());
         stolen.share().ifPresent(tables::printStolen);
+        tables.printDistance(results.environment().coreNanos(), CoreDistance.nanos());
         results.notes().forEach(note -> out.println("\n" + note));
         out.flush();
         output.write(results);
@@ -153,9 +155,9 @@ public final class CompareCommand implements Callable<Integer> {
     private Plan plan() {
         requirePositive("--parallelism", parallelism);
         requirePositive("--limit", limitSeconds);
-        int times = rounds == 0 ? (quick || tiny ? QUICK_ROUNDS : ROUNDS) : rounds;
+        int times = rounds == 0 ? (quick || tiny || flame != null ? QUICK_ROUNDS : ROUNDS) : rounds;
         requirePositive("--rounds", times);
-        int forks = jvms == 0 ? (quick || tiny || flame != null ? 1 : JVMS) : jvms;
+        int forks = jvms == 0 ? usualJvms() : jvms;
         requirePositive("--jvms", forks);
         List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, usual(), Peers::named));
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
@@ -166,6 +168,13 @@ public final class CompareCommand implements Callable<Integer> {
         return quick
                 ? new Plan(peers, ifNothingWaits, Scale.QUICK, forks, times, QUICK_WARM_UP)
                 : new Plan(peers, ifNothingWaits, Scale.FULL, forks, times, WARM_UP);
+    }
+
+    private int usualJvms() {
+        if (tiny || flame != null) {
+            return 1;
+        }
+        return quick ? QUICK_JVMS : JVMS;
     }
 
     /** Not the other policies of our scheduler: they are measured by {@code paper}. */
@@ -196,7 +205,8 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private Results measure(Plan plan, List<Workload> chosen, PrintWriter out, Tables tables) {
-        Environment environment = Environment.here(parallelism, spec.commandLine());
+        Environment environment =
+                Environment.here(parallelism, spec.commandLine()).withCoreNanos(CoreDistance.nanos());
         out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
                 + ", JVMs " + plan.jvms() + ", rounds in each " + plan.rounds());
         List<Measurement> measurements = new ArrayList<>();

@@ -46,6 +46,38 @@ final class Comparison {
         return values;
     }
 
+    /**
+     * Those that are worth measuring again: all that may still turn out to be the best, and those that ratios refer
+     * to. A dispatcher is out if it is behind by more than the factor in every metric; with no value yet it is not.
+     */
+    List<PeerSpec> contenders(List<PeerSpec> peers, double factor) {
+        return peers.stream()
+                .filter(peer -> isAlwaysMeasured(peer)
+                        || metrics.values().stream()
+                                .noneMatch(row -> row.samples().containsKey(peer))
+                        || metrics.values().stream().anyMatch(row -> isWithin(factor, row, peer)))
+                .toList();
+    }
+
+    private static boolean isAlwaysMeasured(PeerSpec peer) {
+        return switch (peer.role()) {
+            case OURS, VARIANT, BOUND -> true;
+            case PEER, REFERENCE -> peer.name().equals(Peers.DEFAULT);
+        };
+    }
+
+    private static boolean isWithin(double factor, Row row, PeerSpec peer) {
+        double[] samples = row.samples().get(peer);
+        if (samples == null) {
+            return false;
+        }
+        double value = Statistics.median(samples);
+        return row.samples().entrySet().stream()
+                .filter(rival -> rival.getKey().role() != Role.BOUND)
+                .mapToDouble(rival -> Statistics.median(rival.getValue()))
+                .allMatch(rival -> row.better() == Better.LOWER ? value <= factor * rival : factor * value >= rival);
+    }
+
     /** In the order of {@code peers}. */
     List<Measurement> measurements(List<PeerSpec> peers) {
         List<Measurement> measurements = new ArrayList<>();

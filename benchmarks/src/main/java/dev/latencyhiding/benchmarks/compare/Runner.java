@@ -14,9 +14,15 @@ import java.util.stream.IntStream;
  * Runs the cases of one workload. Each dispatcher has a JVM of its own, so that none inherits what the compiler learnt
  * from another. Only one JVM is busy at any time: in each round all dispatchers take their turn, in another order than
  * in the round before. If a plan asks for several JVMs, all dispatchers have their first, then all their second, and
- * so on.
+ * so on; but a dispatcher that is far behind in a case after its first JVM is not measured there again.
  */
 final class Runner {
+    /**
+     * Who is behind by more than this factor is out. The same program on the same dispatcher differs by up to 2.2
+     * between two JVMs.
+     */
+    private static final double OUT_OF_REACH = 2.5;
+
     private final Workload workload;
     private final Plan plan;
     private final Consumer<String> progress;
@@ -69,7 +75,7 @@ final class Runner {
         Case program = cases.get(index);
         Comparison comparison = comparisons.get(index);
         List<PeerSpec> alive = new ArrayList<>();
-        for (PeerSpec peer : plan.peersFor(program)) {
+        for (PeerSpec peer : comparison.contenders(plan.peersFor(program), OUT_OF_REACH)) {
             long millis = plan.warmUp().millis(!children.isRunning(peer), index == 0);
             if (attempt(peer, program, children, child -> child.warm(workload.name(), index, millis))) {
                 alive.add(peer);

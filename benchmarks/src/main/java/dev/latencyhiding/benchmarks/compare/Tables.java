@@ -91,6 +91,17 @@ final class Tables {
                 100 * share);
     }
 
+    /** Of the processors, at the beginning and at the end of a run: a host may move a virtual machine meanwhile. */
+    void printDistance(@Nullable Double nanosBefore, @Nullable Double nanosAfter) {
+        if (nanosBefore != null && nanosAfter != null) {
+            out.printf(
+                    Locale.ROOT,
+                    "A cache line took %.0f ns to another processor and back at the beginning, %.0f at the end.%n",
+                    nanosBefore,
+                    nanosAfter);
+        }
+    }
+
     /** Three significant digits, or all digits before the point. */
     static String number(double value) {
         if (Double.isNaN(value)) {

@@ -92,6 +92,9 @@ public final class HtmlReport {
         fact("JVM", environment.jvm());
         fact("system", environment.system() + ", " + environment.processors() + " processors");
         fact("workers", Numbers.format(environment.parallelism()));
+        if (environment.coreNanos() != null) {
+            fact("cache line to another processor and back", Numbers.format(environment.coreNanos()) + " ns");
+        }
         fact("command", environment.command());
         out.close();
         out.open("nav", "aria-label", "Contents").open("ul");

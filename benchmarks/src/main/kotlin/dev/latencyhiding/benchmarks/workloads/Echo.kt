@@ -32,13 +32,13 @@ internal class Echo : Workload {
     override fun shows(): String = "round trips over NIO.2"
 
     override fun cases(scale: Scale): List<Case> {
-        val millis = scale.pick(100, 150, 2_000).toLong()
+        val millis = scale.pick(100, 150, 1_500).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         val references =
             if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
         return connections.map { PingPong(it, millis, references) } +
             case("connections" to 1, "load" to "1 ms nodes", hasWaitingPart = false) { peer ->
-                besideLoad(peer, 3 * millis)
+                besideLoad(peer, 2 * millis)
             }
     }
 

@@ -30,11 +30,11 @@ internal class MixedService : Workload {
         "a service whose requests wait and compute, with open-loop arrivals"
 
     override fun cases(scale: Scale): List<Case> {
-        val nanos = millisToNanos(scale.pick(100, 250, 5_000).toLong())
+        val nanos = millisToNanos(scale.pick(100, 250, 3_000).toLong())
         return listOf(
             LoadCase(50, nanos),
             LoadCase(80, nanos),
-            HighestLoadCase(scale.pick(36, 12, 3), nanos * 2 / 3),
+            HighestLoadCase(scale.pick(36, 12, 3), nanos / 2),
         )
     }
 }

@@ -30,7 +30,7 @@ internal class Ticker : Workload {
     override fun shows(): String = "delay(10) loops beside a load that saturates the workers"
 
     override fun cases(scale: Scale): List<Case> {
-        val nanos = TimeUnit.MILLISECONDS.toNanos(scale.pick(150, 250, 5_000).toLong())
+        val nanos = TimeUnit.MILLISECONDS.toNanos(scale.pick(150, 200, 3_000).toLong())
         return Load.entries.map { TickerCase(it, nanos) }
     }
 

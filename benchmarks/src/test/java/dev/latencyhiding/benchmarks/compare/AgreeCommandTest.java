@@ -1,6 +1,7 @@
 package dev.latencyhiding.benchmarks.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.latencyhiding.benchmarks.Better;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.ExitCode;
@@ -75,6 +77,14 @@ final class AgreeCommandTest {
     }
 
     @Test
+    void processorsAtAnotherDistance_areSurroundingsOfTheirOwn() throws IOException {
+        assertEquals(0, cli.run("agree", write("1.json", times(1, 2), 300.0), write("2.json", times(1, 2), 290.0)));
+        assertFalse(cli.toString().contains("different surroundings"), cli::toString);
+        assertEquals(0, cli.run("agree", write("1.json", times(1, 2), 300.0), write("2.json", times(1, 2), 50.0)));
+        assertTrue(cli.toString().contains("different surroundings"), cli::toString);
+    }
+
+    @Test
     void otherFiles_areRefused() throws IOException {
         Path file = Files.writeString(directory.resolve("x.json"), "{\"a\": 1}");
         assertEquals(ExitCode.USAGE, cli.run("agree", file.toString(), file.toString()));
@@ -91,8 +101,13 @@ final class AgreeCommandTest {
     }
 
     private String write(String name, List<Measurement> measurements) throws IOException {
+        return write(name, measurements, null);
+    }
+
+    private String write(String name, List<Measurement> measurements, @Nullable Double coreNanos) throws IOException {
         Path file = directory.resolve(name);
-        new Results(Environment.here(2, "compare"), measurements, List.of(), List.of()).writeJson(file);
+        new Results(Environment.here(2, "compare").withCoreNanos(coreNanos), measurements, List.of(), List.of())
+                .writeJson(file);
         return file.toString();
     }
 

@@ -16,6 +16,8 @@ final class ComparisonTest {
     private static final PeerSpec OURS = Peers.named(Peers.OURS);
     private static final PeerSpec DEFAULT = Peers.named(Peers.DEFAULT);
     private static final PeerSpec FIXED = Peers.named("Fixed");
+    private static final PeerSpec FORK_JOIN = Peers.named(Peers.FORK_JOIN);
+    private static final PeerSpec CLASSIC = Peers.named(Peers.CLASSIC);
 
     private final Comparison comparison = new Comparison("w", Collections.unmodifiableSortedMap(new TreeMap<>()), 3);
 
@@ -72,6 +74,34 @@ final class ComparisonTest {
 
         assertEquals(10, only(OURS).value());
         assertEquals(List.of(10.0, Double.NaN, Double.NaN), only(OURS).samples());
+    }
+
+    @Test
+    void contenders_beforeTheFirstRound_areAll() {
+        assertEquals(List.of(OURS, FIXED), comparison.contenders(List.of(OURS, FIXED), 2));
+    }
+
+    @Test
+    void contenders_afterIt_areThoseWithinReach_andThoseThatRatiosReferTo() {
+        List<PeerSpec> all = List.of(OURS, DEFAULT, FIXED, FORK_JOIN, CLASSIC, Peers.bound());
+        addTimes(OURS, 100);
+        addTimes(DEFAULT, 100);
+        addTimes(FIXED, 21);
+        addTimes(FORK_JOIN, 10);
+        addTimes(CLASSIC, 100);
+        addTimes(Peers.bound(), 1);
+
+        assertEquals(List.of(OURS, DEFAULT, FORK_JOIN, CLASSIC, Peers.bound()), comparison.contenders(all, 2));
+        assertEquals(all, comparison.contenders(all, 2.2));
+    }
+
+    @Test
+    void contenders_withinReachInOneMetric_areKept() {
+        comparison.add(FORK_JOIN, 0, List.of(Sample.lower("p99", "ms", 1), Sample.higher("rate", "1/s", 30)));
+        comparison.add(FIXED, 0, List.of(Sample.lower("p99", "ms", 9), Sample.higher("rate", "1/s", 16)));
+
+        assertEquals(List.of(FORK_JOIN, FIXED), comparison.contenders(List.of(FORK_JOIN, FIXED), 2));
+        assertEquals(List.of(FORK_JOIN), comparison.contenders(List.of(FORK_JOIN, FIXED), 1.5));
     }
 
     private void addTimes(PeerSpec peer, double... millis) {
