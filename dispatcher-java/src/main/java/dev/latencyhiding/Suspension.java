@@ -180,7 +180,8 @@ public final class Suspension {
      * @return true if this call ended the suspension; false if it had ended
      */
     public boolean release() {
-        if (!STATE.compareAndSet(this, OPEN, RELEASED)) {
+        // The look first: after each resumeBy this finds it resumed, and a worker is about to write to it.
+        if (state != OPEN || !STATE.compareAndSet(this, OPEN, RELEASED)) {
             return false;
         }
         core.release(this);
