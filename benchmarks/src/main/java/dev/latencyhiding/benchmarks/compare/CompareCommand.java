@@ -50,7 +50,7 @@ public final class CompareCommand implements Callable<Integer> {
     private static final int ROUNDS = 1;
     private static final int QUICK_ROUNDS = 2;
     private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
-    private static final WarmUp QUICK_WARM_UP = new WarmUp(1_000, 250, 100);
+    private static final WarmUp QUICK_WARM_UP = new WarmUp(700, 200, 100);
     private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
     @Spec

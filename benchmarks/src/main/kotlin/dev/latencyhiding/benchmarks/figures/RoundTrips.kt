@@ -31,6 +31,9 @@ internal class RoundTrips {
      */
     fun countStandstills(paceNanos: Long) = clients.forEach { it.countStandstill(paceNanos) }
 
+    /** Clients that never had an answer count for as long as they have waited. */
+    fun countUnanswered() = clients.filter { !it.isAnswered }.forEach { it.countWait() }
+
     /** For one client, which sends its next message when it has the answer to the last. */
     inner class Client {
         @Volatile private var last = System.nanoTime() // when it sent a message or had an answer
@@ -54,6 +57,8 @@ internal class RoundTrips {
         init {
             clients += this
         }
+
+        fun countWait() = nanos.recordValue(System.nanoTime() - last)
 
         fun countStandstill(paceNanos: Long) {
             val stood = System.nanoTime() - last

@@ -32,7 +32,7 @@ internal class Echo : Workload {
     override fun shows(): String = "round trips over NIO.2"
 
     override fun cases(scale: Scale): List<Case> {
-        val millis = scale.pick(100, 150, 1_500).toLong()
+        val millis = scale.pick(100, 120, 1_500).toLong()
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         val references =
             if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
@@ -66,6 +66,7 @@ internal class Echo : Workload {
                 val done = roundTrips.sum() - before
                 check(done > 0) { "No message came back" }
                 val rate = 1e9 * done / (System.nanoTime() - begun)
+                roundTrips.countUnanswered()
                 return listOf(
                     Sample.higher("round trips", "1/s", rate),
                     Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
@@ -73,13 +74,13 @@ internal class Echo : Workload {
             }
         }
 
-        /** Until all are connected: the last of a thousand is so much later than the first. */
+        /**
+         * Until all have had one: the last of a thousand has it so much later than the first. But
+         * not for ever: some schedulers let the first play on and on, and the others starve.
+         */
         private fun awaitAnswers(roundTrips: RoundTrips) {
-            val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS)
-            while (roundTrips.answeredClients() < connections) {
-                check(System.nanoTime() - end < 0) {
-                    "${roundTrips.answeredClients()} of $connections clients have had an answer"
-                }
+            val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MILLIS)
+            while (roundTrips.answeredClients() < connections && System.nanoTime() - end < 0) {
                 pause(1)
             }
         }
@@ -114,7 +115,7 @@ internal class Echo : Workload {
 
     private companion object {
         const val PACE_MILLIS = 1L
-        const val CONNECT_MILLIS = 10_000L
+        const val START_MILLIS = 200L
         const val BESIDE_LOAD = "p99 beside load"
         val FULL_REFERENCES =
             setOf(

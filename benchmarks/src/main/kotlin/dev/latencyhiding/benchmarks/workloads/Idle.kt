@@ -24,7 +24,7 @@ internal class Idle : Workload {
     override fun shows(): String = "CPU with nothing, or next to nothing, to do"
 
     override fun cases(scale: Scale): List<Case> {
-        val millis = scale.pick(100, 150, 2_000).toLong()
+        val millis = scale.pick(100, 120, 2_000).toLong()
         return listOf(
             IdleCase("nothing", millis, false) { _, _ -> },
             IdleCase("delay(10) loop", millis, true) { scope, peer ->
