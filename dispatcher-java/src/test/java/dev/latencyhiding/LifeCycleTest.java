@@ -314,8 +314,19 @@ class LifeCycleTest {
             final AtomicReference<Thread> thread = new AtomicReference<>();
             isolated.submit(() -> thread.set(Thread.currentThread())).get();
             assertTrue(thread.get().getClass().getClassLoader() == loader);
+            resumeOnThisThread(loader.loadClass(Suspension.class.getName()), type, isolated);
             ((AutoCloseable) isolated).close();
             return new WeakReference<>(loader);
         }
+    }
+
+    /** This thread outlives the scheduler, and what it carries meanwhile is in a thread local. */
+    private static void resumeOnThisThread(Class<?> type, Class<?> schedulerType, ExecutorService scheduler)
+            throws Exception {
+        final CountDownLatch resumed = new CountDownLatch(1);
+        final Object suspension = type.getMethod("open", schedulerType).invoke(null, scheduler);
+        final Runnable completion = () -> scheduler.execute(resumed::countDown);
+        assertEquals(true, type.getMethod("resumeBy", Runnable.class).invoke(suspension, completion));
+        assertTrue(resumed.await(10, TimeUnit.SECONDS));
     }
 }
