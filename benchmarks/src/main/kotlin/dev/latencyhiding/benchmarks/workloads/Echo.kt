@@ -76,13 +76,23 @@ internal class Echo : Workload {
 
         /**
          * Until all have had one: the last of a thousand has it so much later than the first. But
-         * not for ever: some schedulers let the first play on and on, and the others starve.
+         * not for ever: some schedulers let the first play on and on, and the others starve. The
+         * first answer comes when all have connected.
          */
         private fun awaitAnswers(roundTrips: RoundTrips) {
-            val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MILLIS)
-            while (roundTrips.answeredClients() < connections && System.nanoTime() - end < 0) {
+            check(awaitAnswered(1, roundTrips, CONNECT_MILLIS)) {
+                "No message has come back after $CONNECT_MILLIS ms"
+            }
+            awaitAnswered(connections, roundTrips, START_MILLIS)
+        }
+
+        private fun awaitAnswered(clients: Int, roundTrips: RoundTrips, millis: Long): Boolean {
+            val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)
+            while (roundTrips.answeredClients() < clients) {
+                if (System.nanoTime() - end >= 0) return false
                 pause(1)
             }
+            return true
         }
     }
 
@@ -115,6 +125,7 @@ internal class Echo : Workload {
 
     private companion object {
         const val PACE_MILLIS = 1L
+        const val CONNECT_MILLIS = 10_000L
         const val START_MILLIS = 200L
         const val BESIDE_LOAD = "p99 beside load"
         val FULL_REFERENCES =
