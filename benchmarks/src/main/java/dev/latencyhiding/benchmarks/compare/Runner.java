@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 final class Runner {
     /**
      * Who is behind by more than this factor is out. The same program on the same dispatcher differs by up to 2.2
-     * between two JVMs, and by 2.7 if the host has moved the machine meanwhile.
+     * between two JVMs, and by 2.8 if the host has moved the machine meanwhile.
      */
     private static final double OUT_OF_REACH = 3;
 
