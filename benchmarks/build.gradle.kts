@@ -26,6 +26,7 @@ dependencies {
     implementation(libs.picocli)
     implementation(libs.progressbar)
     implementation(libs.jackson.databind)
+    implementation(libs.commons.math)
     implementation(libs.hdrhistogram)
     implementation(libs.jmh.core)
     implementation(libs.async.profiler)

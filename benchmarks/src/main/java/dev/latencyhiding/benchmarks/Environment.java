@@ -17,6 +17,7 @@ import picocli.CommandLine;
  * @param parallelism number of workers of each dispatcher
  * @param command the command line
  * @param coreNanos how long a cache line took to another processor and back, in nanoseconds; null if nobody looked
+ * @param roundsInJvm how many rounds in a row were made in the same JVM: so many samples of a measurement belong together
  */
 public record Environment(
         String time,
@@ -25,7 +26,8 @@ public record Environment(
         int processors,
         int parallelism,
         String command,
-        @Nullable Double coreNanos) {
+        @Nullable Double coreNanos,
+        int roundsInJvm) {
     /**
      * This machine, now, as seen by a sub-command.
      *
@@ -56,7 +58,8 @@ public record Environment(
                 Runtime.getRuntime().availableProcessors(),
                 parallelism,
                 command,
-                null);
+                null,
+                1);
     }
 
     /**
@@ -66,6 +69,16 @@ public record Environment(
      * @return the environment
      */
     public Environment withCoreNanos(@Nullable Double nanos) {
-        return new Environment(time, jvm, system, processors, parallelism, command, nanos);
+        return new Environment(time, jvm, system, processors, parallelism, command, nanos, roundsInJvm);
+    }
+
+    /**
+     * The same with the number of rounds in each JVM.
+     *
+     * @param rounds how many
+     * @return the environment
+     */
+    public Environment withRoundsInJvm(int rounds) {
+        return new Environment(time, jvm, system, processors, parallelism, command, coreNanos, rounds);
     }
 }

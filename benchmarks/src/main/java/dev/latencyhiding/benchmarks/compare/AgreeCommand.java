@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
             "Tells whether two runs of compare agree on who wins.",
             "",
             "They disagree on a case if the winner of one run is behind the winner of the other by more than the "
-                    + "margin there, and its best round is not as good as the other's worst. Exit status 1 if they do.",
+                    + "margin there, and by more than the scatter from JVM to JVM explains (confidence 95 %). "
+                    + "Exit status 1 if they do.",
             ""
         },
         footer = {"", "Example: java -jar benchmarks.jar agree monday.json tuesday.json"})
@@ -45,7 +46,7 @@ public final class AgreeCommand implements Callable<Integer> {
             names = "--margin",
             paramLabel = "PERCENT",
             description = "What differs by less is taken as equal; default: ${DEFAULT-VALUE}.")
-    private double percent = 10;
+    private double percent = 100 * Contest.MARGIN;
 
     @Override
     public Integer call() {

@@ -46,11 +46,14 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: java -jar benchmarks.jar compare --quick --workloads fib,ticker"})
 public final class CompareCommand implements Callable<Integer> {
     private static final int JVMS = 3;
-    private static final int QUICK_JVMS = 2;
     private static final int ROUNDS = 1;
     private static final int QUICK_ROUNDS = 2;
     private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
     private static final WarmUp QUICK_WARM_UP = new WarmUp(700, 200, 100);
+
+    /** Of the five minutes that are promised, with some for the beginning and the end. */
+    private static final Duration QUICK_LIMIT = Duration.ofSeconds(280);
+
     private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
     @Spec
@@ -93,7 +96,8 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "How many JVMs each dispatcher has, one after the other: what the compiler makes of a program "
-                            + "differs between them. Default: 3, 2 with --quick, 1 with --flame.")
+                            + "differs between them. Default: 3, or as many of them as there is time for with --quick, but at "
+                            + "least 2; 1 with --flame.")
     private int jvms;
 
     @Option(
@@ -140,7 +144,8 @@ public final class CompareCommand implements Callable<Integer> {
                 plan.peers().stream()
                         .filter(peer -> peer.role() != Role.REFERENCE)
                         .map(PeerSpec::name)
-                        .toList());
+                        .toList(),
+                plan.rounds());
         StolenTime stolen = new StolenTime();
         Results results = measure(plan, chosen, out, tables);
         tables.printBars(results.bars());
@@ -163,18 +168,18 @@ public final class CompareCommand implements Callable<Integer> {
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
         List<PeerSpec> ifNothingWaits = dispatchers.isEmpty() ? List.of(Peers.named(Peers.CLASSIC)) : List.of();
         if (tiny) {
-            return new Plan(peers, ifNothingWaits, Scale.TINY, forks, times, TINY_WARM_UP);
+            return new Plan(peers, ifNothingWaits, Scale.TINY, forks, times, TINY_WARM_UP, null);
         }
         return quick
-                ? new Plan(peers, ifNothingWaits, Scale.QUICK, forks, times, QUICK_WARM_UP)
-                : new Plan(peers, ifNothingWaits, Scale.FULL, forks, times, WARM_UP);
+                ? new Plan(peers, ifNothingWaits, Scale.QUICK, forks, times, QUICK_WARM_UP, QUICK_LIMIT)
+                : new Plan(peers, ifNothingWaits, Scale.FULL, forks, times, WARM_UP, null);
     }
 
     private int usualJvms() {
         if (tiny || flame != null) {
             return 1;
         }
-        return quick ? QUICK_JVMS : JVMS;
+        return JVMS;
     }
 
     /** Not the other policies of our scheduler: they are measured by {@code paper}. */
@@ -205,10 +210,11 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private Results measure(Plan plan, List<Workload> chosen, PrintWriter out, Tables tables) {
-        Environment environment =
-                Environment.here(parallelism, spec.commandLine()).withCoreNanos(CoreDistance.nanos());
+        Environment environment = Environment.here(parallelism, spec.commandLine())
+                .withCoreNanos(CoreDistance.nanos())
+                .withRoundsInJvm(plan.rounds());
         out.println(environment.jvm() + ", " + environment.processors() + " processors, parallelism " + parallelism
-                + ", JVMs " + plan.jvms() + ", rounds in each " + plan.rounds());
+                + ", JVMs " + (quick ? "up to " : "") + plan.jvms() + ", rounds in each " + plan.rounds());
         List<Measurement> measurements = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         int runs = chosen.stream().mapToInt(plan::runs).sum();
@@ -217,15 +223,16 @@ public final class CompareCommand implements Callable<Integer> {
                 List<Runner> runners = inSameJvm.stream()
                         .map(workload -> new Runner(workload, plan, progress::step))
                         .toList();
-                for (int jvm = 0; jvm < plan.jvms(); jvm++) {
-                    boolean isLast = jvm == plan.jvms() - 1;
+                long begun = System.nanoTime();
+                for (int jvm = 0; plan.hasTimeForJvm(jvm, Duration.ofNanos(System.nanoTime() - begun)); jvm++) {
                     try (Children children = new Children(peer -> start(inSameJvm, peer))) {
                         for (Runner runner : runners) {
-                            runner.run(jvm, children, isLast ? tables::print : soFar -> {});
+                            runner.run(jvm, children);
                         }
                     }
                 }
                 for (Runner runner : runners) {
+                    tables.print(runner.measurements());
                     measurements.addAll(runner.measurements());
                     notes.addAll(runner.notes());
                 }

@@ -5,8 +5,10 @@ import dev.latencyhiding.benchmarks.peers.Peers;
 import dev.latencyhiding.benchmarks.workloads.Case;
 import dev.latencyhiding.benchmarks.workloads.Scale;
 import dev.latencyhiding.benchmarks.workloads.Workload;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How to measure.
@@ -14,12 +16,22 @@ import java.util.stream.Stream;
  * @param peers the dispatchers, in the order of the report
  * @param peersIfNothingWaits further ones for cases without latency
  * @param scale how large
- * @param jvms how many JVMs each dispatcher has for a case, one after the other
+ * @param jvms how many JVMs each dispatcher has for a case at most, one after the other
  * @param rounds how often each of them is measured
  * @param warmUp for how long each case is run before it is measured
+ * @param limit how long all of it may take if two JVMs for each dispatcher are enough; null if it does not matter
  */
 record Plan(
-        List<PeerSpec> peers, List<PeerSpec> peersIfNothingWaits, Scale scale, int jvms, int rounds, WarmUp warmUp) {
+        List<PeerSpec> peers,
+        List<PeerSpec> peersIfNothingWaits,
+        Scale scale,
+        int jvms,
+        int rounds,
+        WarmUp warmUp,
+        @Nullable Duration limit) {
+    /** Nobody can tell chance from a difference with fewer. */
+    private static final int FEWEST_JVMS = 2;
+
     /**
      * How long to warm up, in milliseconds: less if much is compiled already.
      *
@@ -31,6 +43,19 @@ record Plan(
         long millis(boolean isNewJvm, boolean isNewWorkload) {
             return isNewJvm ? ofJvm : isNewWorkload ? ofWorkload : ofCase;
         }
+    }
+
+    /**
+     * Whether to go on with another JVM for each dispatcher.
+     *
+     * @param before how many each has had
+     * @param took how long these took
+     */
+    boolean hasTimeForJvm(int before, Duration took) {
+        return before < jvms
+                && (limit == null
+                        || before < FEWEST_JVMS
+                        || took.plus(took.dividedBy(before)).compareTo(limit) < 0);
     }
 
     /** The dispatchers that can run the case, and the bound if it has one. */

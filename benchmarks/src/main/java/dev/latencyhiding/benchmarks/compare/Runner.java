@@ -50,25 +50,19 @@ final class Runner {
      * Runs all cases in these JVMs.
      *
      * @param jvm how many JVMs each dispatcher has had before
-     * @param caseDone told what has been measured of each case up to now
      */
-    void run(int jvm, Children children, Consumer<List<Measurement>> caseDone) {
+    void run(int jvm, Children children) {
         for (int index = 0; index < cases.size(); index++) {
             run(index, jvm * plan.rounds(), children);
-            caseDone.accept(measurements(index));
         }
     }
 
     /** Of all cases. */
     List<Measurement> measurements() {
         return IntStream.range(0, cases.size())
-                .mapToObj(this::measurements)
+                .mapToObj(index -> comparisons.get(index).measurements(plan.peersFor(cases.get(index))))
                 .flatMap(List::stream)
                 .toList();
-    }
-
-    private List<Measurement> measurements(int index) {
-        return comparisons.get(index).measurements(plan.peersFor(cases.get(index)));
     }
 
     private void run(int index, int firstRound, Children children) {

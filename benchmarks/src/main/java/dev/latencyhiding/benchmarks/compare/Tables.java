@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
 final class Tables {
     private final PrintWriter out;
     private final List<String> dispatchers;
+    private final int roundsInJvm;
 
     /** @param dispatchers those that get a row in every table, with a dash if there is no value */
-    Tables(PrintWriter out, List<String> dispatchers) {
+    Tables(PrintWriter out, List<String> dispatchers, int roundsInJvm) {
         this.out = out;
         this.dispatchers = dispatchers;
+        this.roundsInJvm = roundsInJvm;
     }
 
-    /** The measurements of one case, grouped by metric. */
-    void print(List<Measurement> ofCase) {
-        ofCase.stream()
-                .collect(Collectors.groupingBy(Measurement::metric, LinkedHashMap::new, Collectors.toList()))
+    /** The measurements of one workload, grouped by case and metric. */
+    void print(List<Measurement> ofWorkload) {
+        ofWorkload.stream()
+                .collect(Collectors.groupingBy(Contest::name, LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .forEach(this::printMetric);
         out.flush();
@@ -36,15 +38,24 @@ final class Tables {
                 .filter(name -> ofMetric.stream()
                         .noneMatch(measurement -> measurement.dispatcher().equals(name)))
                 .forEach(name -> out.printf(Locale.ROOT, "  %-22s %12s%n", name, "–"));
+        Contest.of(ofMetric, roundsInJvm).values().forEach(this::verdict);
+    }
+
+    private void verdict(Contest contest) {
+        List<String> level = contest.level(Contest.MARGIN);
+        out.printf(
+                Locale.ROOT,
+                level.size() == 1 ? "  %s wins by more than %.0f %%%n" : "  within %2$.0f %%, or by chance: %1$s%n",
+                String.join(", ", level),
+                100 * Contest.MARGIN);
     }
 
     private void header(Measurement measurement) {
-        String title = Labels.of(measurement) + ": " + measurement.metric();
         String unit = measurement.unit().isEmpty() ? "" : " in " + measurement.unit();
         out.printf(
                 Locale.ROOT,
                 "%n%s%s (%s is better)%n  %-22s %12s %7s %10s %10s %9s%n",
-                title,
+                Contest.name(measurement),
                 unit,
                 measurement.better().name().toLowerCase(Locale.ROOT),
                 "",

@@ -61,7 +61,7 @@ private class IdleCase(
         val before = cpuNanos()
         val begun = System.nanoTime()
         pause(millis)
-        val used = cpuNanos() - before
+        val used = cpuNanos().entries.sumOf { (id, nanos) -> nanos - (before[id] ?: 0) }
         val took = System.nanoTime() - begun
         runBlocking { scope.coroutineContext[Job]!!.cancelAndJoin() }
         return (1000.0 * used / took).coerceAtLeast(LEAST)
@@ -80,9 +80,14 @@ private fun CoroutineScope.launchEachMillisecond() {
         .start()
 }
 
-/** Of all threads but this one, which measures. */
-private fun cpuNanos(): Long {
+/**
+ * By thread, without this one, which measures. A thread that ends takes what it used before with
+ * it, so that a sum over all would go down.
+ */
+private fun cpuNanos(): Map<Long, Long> {
     val threads = ManagementFactory.getThreadMXBean()
-    val others = threads.allThreadIds.filter { it != Thread.currentThread().id }
-    return others.sumOf { id -> threads.getThreadCpuTime(id).coerceAtLeast(0) }
+    return threads.allThreadIds
+        .filter { it != Thread.currentThread().id }
+        .associateWith { id -> threads.getThreadCpuTime(id) }
+        .filterValues { it >= 0 }
 }

@@ -13,9 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.ExitCode;
@@ -53,9 +53,44 @@ final class AgreeCommandTest {
         assertEquals(1, agree(times(100, 105), times(105, 100), "--margin", "2"));
     }
 
+    /** What happens to all in the same round is no scatter: here the machine is slower and slower. */
     @Test
-    void anotherWinner_butNotInAllRounds_isNoDisagreement() throws IOException {
-        assertEquals(0, agree(List.of(time("A", 100, 0.3), time("B", 150, 0.3)), times(150, 100, 0.3)));
+    void anotherWinner_inRoundsThatDiffer_disagrees() throws IOException {
+        assertEquals(1, agree(times(100, 150, 0.3), times(150, 100, 0.3)));
+    }
+
+    @Test
+    void anotherWinner_byLessThanTheScatter_isNoDisagreement() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 130, 70), time("B", 150, 120, 210));
+        assertEquals(0, agree(first, times(150, 100)));
+    }
+
+    /** Two rounds of one JVM say no more than one: both have seen the same code of the compiler. */
+    @Test
+    void anotherWinner_inRoundsOfTheSameJvm_countsOnce() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 100, 90, 90), time("B", 111, 111, 112, 112));
+        List<Measurement> second = List.of(time("A", 120, 120, 120, 120), time("B", 119, 119, 119, 119));
+        assertEquals(1, agree(first, second));
+        Environment twoRounds = Environment.here(2, "compare").withRoundsInJvm(2);
+        assertEquals(0, cli.run("agree", write("1.json", first, twoRounds), write("2.json", second, twoRounds)));
+    }
+
+    /** Such as one that is given up after its first JVM. */
+    @Test
+    void anotherWinner_thatHasFewerRounds_isComparedByThose() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 101), time("C", 110, 111), time("B", 400, Double.NaN));
+        assertEquals(1, agree(first, List.of(time("A", 110, 110), time("C", 120, 120), time("B", 100, 100))));
+    }
+
+    @Test
+    void oneRoundOnly_tellsNothing() throws IOException {
+        assertEquals(0, agree(List.of(time("A", 100), time("B", 900)), List.of(time("A", 900), time("B", 100))));
+        assertTrue(cli.toString().contains("0 of them differ"), cli::toString);
+    }
+
+    @Test
+    void nothingAtAll_isFarBehind() throws IOException {
+        assertEquals(1, agree(ticks(100, 0), ticks(0, 100)));
     }
 
     @Test
@@ -67,10 +102,10 @@ final class AgreeCommandTest {
     @Test
     void boundAndOtherPolicies_doNotCompete() throws IOException {
         List<Measurement> first = new ArrayList<>(times(100, 150));
-        first.add(time("Bound", 50, 0));
-        first.add(time("LatencyHiding-CLASSIC", 40, 0));
+        first.add(time("Bound", 50));
+        first.add(time("LatencyHiding-CLASSIC", 40));
         List<Measurement> second = new ArrayList<>(times(100, 150));
-        second.add(time("Bound", 90, 0));
+        second.add(time("Bound", 90));
 
         assertEquals(0, agree(first, second));
         assertTrue(cli.toString().matches("(?s)fib: time +A +A .*"), cli::toString);
@@ -101,13 +136,16 @@ final class AgreeCommandTest {
     }
 
     private String write(String name, List<Measurement> measurements) throws IOException {
-        return write(name, measurements, null);
+        return write(name, measurements, Environment.here(2, "compare"));
     }
 
-    private String write(String name, List<Measurement> measurements, @Nullable Double coreNanos) throws IOException {
+    private String write(String name, List<Measurement> measurements, double coreNanos) throws IOException {
+        return write(name, measurements, Environment.here(2, "compare").withCoreNanos(coreNanos));
+    }
+
+    private String write(String name, List<Measurement> measurements, Environment environment) throws IOException {
         Path file = directory.resolve(name);
-        new Results(Environment.here(2, "compare").withCoreNanos(coreNanos), measurements, List.of(), List.of())
-                .writeJson(file);
+        new Results(environment, measurements, List.of(), List.of()).writeJson(file);
         return file.toString();
     }
 
@@ -116,20 +154,24 @@ final class AgreeCommandTest {
     }
 
     private static List<Measurement> times(double a, double b, double spread) {
-        return List.of(time("A", a, spread), time("B", b, spread));
+        return List.of(time("A", around(a, spread)), time("B", around(b, spread)));
+    }
+
+    private static double[] around(double value, double spread) {
+        return new double[] {value * (1 - spread), value, value * (1 + spread)};
     }
 
     private static List<Measurement> ticks(double a, double b) {
         return List.of(
-                measurement("A", "ticks", Better.HIGHER, a, 0.01), measurement("B", "ticks", Better.HIGHER, b, 0.01));
+                measurement("A", "ticks", Better.HIGHER, around(a, 0.01)),
+                measurement("B", "ticks", Better.HIGHER, around(b, 0.01)));
     }
 
-    private static Measurement time(String dispatcher, double value, double spread) {
-        return measurement(dispatcher, "time", Better.LOWER, value, spread);
+    private static Measurement time(String dispatcher, double... samples) {
+        return measurement(dispatcher, "time", Better.LOWER, samples);
     }
 
-    private static Measurement measurement(
-            String dispatcher, String metric, Better better, double value, double spread) {
+    private static Measurement measurement(String dispatcher, String metric, Better better, double... samples) {
         return new Measurement(
                 "fib",
                 new TreeMap<>(),
@@ -137,9 +179,9 @@ final class AgreeCommandTest {
                 metric,
                 "",
                 better,
-                value,
-                spread,
-                List.of(value * (1 - spread), value, value * (1 + spread)),
+                Statistics.median(samples),
+                Statistics.spread(samples),
+                Arrays.stream(samples).boxed().toList(),
                 null,
                 null,
                 null);

@@ -36,7 +36,7 @@ final class SampleResults {
             }
         }
         return new Results(
-                new Environment("2026-01-01T00:00:00Z", "A JVM 17", "An OS", 2, 2, "compare --quick", 60.0),
+                new Environment("2026-01-01T00:00:00Z", "A JVM 17", "An OS", 2, 2, "compare --quick", 60.0, 1),
                 measurements,
                 List.of(
                         new BarResult(1, "≤ 1.0 × best dispatcher", "fib", Verdict.MET, 0.93, 1),
