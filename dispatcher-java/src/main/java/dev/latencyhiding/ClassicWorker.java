@@ -70,7 +70,7 @@ final class ClassicWorker extends Worker {
 
     @Override
     void endNode() {
-        final boolean blocked = returnedBlocked();
+        final boolean blocked = returned() != null;
         // Not only if blocked: a node that came back may leave others of the same node still to come.
         if (deque.openSuspensions() > 0) {
             block();

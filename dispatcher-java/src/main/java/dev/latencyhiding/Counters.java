@@ -28,7 +28,10 @@ abstract class Counters {
         }
     }
 
-    /** Written by one thread only. */
+    /**
+     * Written by one thread only. Workers know theirs by this type and no other: else the compiler puts both kinds into
+     * each place where something is counted, which was a tenth of what it had to read of the scheduler's loop.
+     */
     static final class OfWorker extends Counters {
         private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 

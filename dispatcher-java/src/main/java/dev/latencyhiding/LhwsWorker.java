@@ -94,7 +94,7 @@ final class LhwsWorker extends Worker {
 
     @Override
     void endNode() {
-        returnedBlocked(); // blocked or not, the worker goes on with its deque
+        returned(); // blocked or not, the worker goes on with its deque
     }
 
     @Override

@@ -130,6 +130,12 @@ class ProwsDeque {
         return work == null ? null : work.popTop();
     }
 
+    /** Owner only. The oldest node in the array. */
+    @Nullable Runnable popOldest() {
+        final WorkDeque work = this.work;
+        return work == null ? null : work.popOldest();
+    }
+
     /** Any thread. Takes the whole inbox: the suspension that was resumed last, linked to the ones before. */
     @Nullable Suspension takeInbox() {
         // getAndSet: decides between this and whoever takes out single ones; they lose their CAS
@@ -164,7 +170,7 @@ class ProwsDeque {
         if (!INBOX.compareAndSet(this, first, first.next)) {
             return false;
         }
-        first.next = null; // another thread that reads this loses its CAS: first is never put back
+        first.next = null; // another thread that reads this, or the old value, loses its CAS: first is never put back
         return true;
     }
 
@@ -215,7 +221,7 @@ class ProwsDeque {
 
     // ---- suspensions ----
 
-    /** Owner only. */
+    /** Owner only. One more suspension will end by {@link #deliver} or {@link #withdraw}. */
     void openSuspension() {
         CONTROL.getAndAdd(this, SUSPENSION);
     }
@@ -252,7 +258,7 @@ class ProwsDeque {
         do {
             first = inbox;
             suspension.next = first;
-            // volatile CAS: publishes the node before the count goes down (D4)
+            // volatile CAS: publishes the node, and next, before the count goes down (D4)
         } while (!INBOX.compareAndSet(this, first, suspension));
         return closeSuspension(false);
     }

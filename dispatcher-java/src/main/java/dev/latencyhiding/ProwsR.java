@@ -18,18 +18,32 @@ final class ProwsR extends Algorithm {
     void resume(Suspension suspension, ProwsDeque deque, Counters counters) {
         // First, since it may fail: a node that is delivered must be announced.
         final ProwsWorker guest = core.guests.tryEnter(suspension);
-        if (deque.deliver(suspension)) {
-            counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
-            if (guest != null) {
-                CompletionThread.admit(guest, suspension);
-                return;
-            }
-        }
-        if (guest != null) {
+        if (guest == null) {
+            comeBack(suspension, deque, counters);
+        } else if (comeBack(suspension, deque, counters)) {
+            CompletionThread.admit(guest, suspension);
+            return;
+        } else {
             core.guests.withdraw(guest); // the deque's owner is awake and sees the node
         }
         core.lanes.offerWakeUp(suspension);
         core.idle.signal();
+    }
+
+    /** Returns whether it ended the wait of a deque, so that no worker sees to it. */
+    private static boolean comeBack(Suspension suspension, ProwsDeque deque, Counters counters) {
+        if (suspension.cameToDeque()) {
+            final boolean resumed = deque.deliver(suspension);
+            if (resumed) {
+                counters.moved(DequeState.SUSPENDED, DequeState.RESUMABLE);
+            }
+            return resumed;
+        }
+        if (suspension.cameEarly()) {
+            return false;
+        }
+        counters.moved(DequeState.SUSPENDED, DequeState.ACTIVE); // it stood for an empty deque
+        return true;
     }
 
     @Override

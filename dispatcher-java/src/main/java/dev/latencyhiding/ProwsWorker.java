@@ -49,32 +49,84 @@ final class ProwsWorker extends Worker {
 
     @Override
     void endNode() {
-        if (returnedBlocked()) {
-            suspendActive();
+        final Suspension opened = returned();
+        if (opened != null) {
+            suspendActive(opened);
         }
     }
 
-    /** suspendDeque: gives the active deque away, unless all that its node waits for came back already. */
-    private void suspendActive() {
+    @Override
+    Suspension newSuspension(ProwsDeque deque) {
+        return new Suspension(core, deque);
+    }
+
+    /**
+     * suspendDeque: gives the active deque away, unless something that its node waits for came back already. If it is
+     * empty there is nothing to give away: the worker keeps it, and each suspension stands for an empty deque.
+     */
+    private void suspendActive(Suspension opened) {
         final ProwsDeque deque = ownActive();
-        final boolean empty = deque.isArrayEmpty();
-        if (empty) {
-            pool.strip(deque);
-        } else {
-            core.workers.enlist(deque, random); // before others can claim it (D1)
-        }
-        if (!deque.trySuspend()) {
-            counters.increment(Counter.EARLY_COMPLETIONS);
-            if (!empty) {
-                thief.delist(deque);
+        if (deque.isEmpty()) {
+            if (!leave(opened, null)) {
+                counters.increment(Counter.EARLY_COMPLETIONS);
             }
-            return;
+        } else if (anyCameEarly(opened)) {
+            counters.increment(Counter.EARLY_COMPLETIONS);
+            leave(opened, null);
+        } else if (!leave(opened, deque) || !trySuspend(deque)) {
+            counters.increment(Counter.EARLY_COMPLETIONS);
+        }
+    }
+
+    /** Gives a deque with nodes away that suspensions were left to. Returns false if it stays active. */
+    private boolean trySuspend(ProwsDeque deque) {
+        core.workers.enlist(deque, random); // before others can claim it (D1)
+        if (!deque.trySuspend()) {
+            thief.delist(deque);
+            return false;
         }
         counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED);
         setActive(null);
-        if (!empty) {
-            thief.offer(deque);
+        thief.offer(deque);
+        return true;
+    }
+
+    private static boolean anyCameEarly(Suspension opened) {
+        for (Suspension suspension = opened; suspension != null; suspension = suspension.next) {
+            if (suspension.isResumed()) {
+                return true;
+            }
         }
+        return false;
+    }
+
+    /** Leaves the suspensions of a node that has returned to a deque, or alone. False if all have ended. */
+    private boolean leave(Suspension opened, @Nullable ProwsDeque deque) {
+        boolean blocked = false;
+        for (Suspension suspension = opened, before; suspension != null; suspension = before) {
+            before = suspension.next;
+            suspension.next = null; // from now on it belongs to the inbox
+            blocked |= deque == null ? leaveAlone(suspension) : leaveTo(deque, suspension);
+        }
+        return blocked;
+    }
+
+    private boolean leaveAlone(Suspension suspension) {
+        counters.moved(DequeState.ACTIVE, DequeState.SUSPENDED); // first: whoever resumes it counts it back
+        if (suspension.tryLeave(false)) {
+            return true;
+        }
+        counters.moved(DequeState.SUSPENDED, DequeState.ACTIVE);
+        return false;
+    }
+
+    static boolean leaveTo(ProwsDeque deque, Suspension suspension) {
+        deque.openSuspension(); // first: whoever resumes it takes it off the count
+        if (suspension.tryLeave(true)) {
+            return true;
+        }
+        deque.withdraw();
+        return false;
     }
 
     private @Nullable Runnable findNode() {

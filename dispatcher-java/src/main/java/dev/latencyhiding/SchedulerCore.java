@@ -216,8 +216,7 @@ final class SchedulerCore {
         // Before the node is published: the worker that runs it may be the last one awake, and it must
         // not find the suspension open when it looks whether this was the end.
         counters.increment(Counter.SUSPENSIONS_RESUMED);
-        final ProwsDeque deque = suspension.deque;
-        if (deque == null) {
+        if (suspension.deque == null) {
             suspension.takeNode(); // lest whoever holds the suspension keeps the node alive
             if (LibraryThread.carried() == suspension) {
                 publishWakeUp(node);
@@ -226,15 +225,21 @@ final class SchedulerCore {
             }
             return true;
         }
-        algorithm.resume(suspension, deque, counters);
+        algorithm.resume(suspension, suspension.deque, counters);
         return true;
     }
 
-    void release(Suspension suspension) {
+    /**
+     * @param bound whether its deque waited for it
+     * @param alone whether it stood for an empty one
+     */
+    void release(Suspension suspension, boolean bound, boolean alone) {
         final Counters counters = countersOf(Worker.current(this));
-        final ProwsDeque deque = suspension.deque;
-        if (deque != null) {
-            algorithm.release(deque, counters);
+        if (alone) {
+            counters.moved(DequeState.SUSPENDED, DequeState.ACTIVE);
+        }
+        if (bound && suspension.deque != null) {
+            algorithm.release(suspension.deque, counters);
         }
         counters.increment(Counter.SUSPENSIONS_RELEASED);
         lifeCycle.tryTerminate();

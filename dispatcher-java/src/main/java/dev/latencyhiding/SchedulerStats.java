@@ -239,7 +239,8 @@ public final class SchedulerStats {
     }
 
     /**
-     * Deques whose bottom node waits for an operation.
+     * Deques whose bottom node waits for an operation. A node that waits and leaves nothing else in its deque counts
+     * once for each operation.
      *
      * @return the number of deques in this state
      */

@@ -32,19 +32,39 @@ import org.jspecify.annotations.Nullable;
  * LatencyHidingScheduler#close()} waits for the open ones. All methods may be called from any thread.
  *
  * <pre>
- * state      resume      release     a worker takes the node
- * --------   ---------   ---------   -----------------------
- * OPEN       RESUMED     RELEASED    –
- * RESUMED    no effect   no effect   TAKEN
- * TAKEN      no effect   no effect   gets none
- * RELEASED   no effect   no effect   –
+ * state          its node returns, and its     resume          release     a worker takes the node
+ *                deque is empty / has nodes
+ * ------------   ---------------------------   -------------   ---------   -----------------------
+ * OPEN           ALONE / BOUND                 EARLY           RELEASED    –
+ * ALONE          –                             RESUMED         RELEASED    –
+ * BOUND          –                             BOUND_RESUMED   RELEASED    –
+ * EARLY          no effect                     no effect       no effect   TAKEN
+ * RESUMED        –                             no effect       no effect   TAKEN
+ * BOUND_RESUMED  –                             no effect       no effect   TAKEN
+ * TAKEN          no effect                     no effect       no effect   gets none
+ * RELEASED       no effect                     no effect       no effect   –
  * </pre>
  */
+/*
+ * Implementation notes
+ *
+ * Only a BOUND suspension is counted by its deque, which is suspended until it ends; see ProwsDeque. One that is
+ * ALONE stands for an empty suspended deque: nobody could take anything from that, and when the node comes back any
+ * empty deque is as good. So neither opening nor resuming it touches a deque, which saves five of nine atomic
+ * operations of a wait, and the deque.
+ *
+ * Under the other policies, which count what an empty deque waits for as well, a suspension is BOUND at once.
+ */
 public final class Suspension {
+    // Those that have not ended first.
     private static final int OPEN = 0;
-    private static final int RESUMED = 1;
-    private static final int TAKEN = 2;
-    private static final int RELEASED = 3;
+    private static final int ALONE = 1;
+    private static final int BOUND = 2;
+    private static final int EARLY = 3;
+    private static final int RESUMED = 4;
+    private static final int BOUND_RESUMED = 5;
+    private static final int TAKEN = 6;
+    private static final int RELEASED = 7;
 
     private static final VarHandle STATE = ConstantBootstraps.fieldVarHandle(
             MethodHandles.lookup(), "state", VarHandle.class, Suspension.class, int.class);
@@ -54,8 +74,12 @@ public final class Suspension {
     /** The deque the node ran on; null if it was opened off a worker. */
     final @Nullable ProwsDeque deque;
 
-    /** The next in the deque's inbox; null when it was taken out, lest a chain of old ones be kept alive. */
-    volatile @Nullable Suspension next;
+    /**
+     * The one that the same node opened before, while that node runs; then the next in the deque's inbox. Null when it
+     * was taken out, lest a chain of old ones be kept alive. Plain: written by the worker, or before the CAS that puts
+     * it into the inbox.
+     */
+    @Nullable Suspension next;
 
     /**
      * The node that came back, until somebody takes it. Plain access, ordered by what is written below: a VarHandle
@@ -65,9 +89,17 @@ public final class Suspension {
 
     private volatile int state;
 
+    /** Detached, if there is no deque. */
     Suspension(SchedulerCore core, @Nullable ProwsDeque deque) {
         this.core = core;
         this.deque = deque;
+    }
+
+    /** Of a deque that counts it from the beginning. */
+    static Suspension bound(SchedulerCore core, ProwsDeque deque) {
+        final Suspension suspension = new Suspension(core, deque);
+        STATE.setOpaque(suspension, BOUND); // nobody else has it yet
+        return suspension;
     }
 
     /**
@@ -125,7 +157,7 @@ public final class Suspension {
      */
     public boolean resume(Runnable continuation) {
         Objects.requireNonNull(continuation, "continuation");
-        return state == OPEN && core.resume(this, continuation);
+        return isOpen() && core.resume(this, continuation);
     }
 
     /**
@@ -181,11 +213,13 @@ public final class Suspension {
      */
     public boolean release() {
         // The look first: after each resumeBy this finds it resumed, and a worker is about to write to it.
-        if (state != OPEN || !STATE.compareAndSet(this, OPEN, RELEASED)) {
-            return false;
+        for (int seen; (seen = state) <= BOUND; ) {
+            if (STATE.compareAndSet(this, seen, RELEASED)) {
+                core.release(this, seen == BOUND, seen == ALONE);
+                return true;
+            }
         }
-        core.release(this);
-        return true;
+        return false;
     }
 
     /**
@@ -194,16 +228,43 @@ public final class Suspension {
      * @return true while it is open
      */
     public boolean isOpen() {
-        return state == OPEN;
+        return state <= BOUND;
+    }
+
+    /**
+     * The worker whose node has returned: from now on the suspension stands for an empty deque, or its deque, which
+     * has counted it, waits for it. False if it has ended.
+     */
+    boolean tryLeave(boolean bound) {
+        // CAS: decides between the worker and whoever ends it, which must know whether a deque has counted it
+        return state == OPEN && STATE.compareAndSet(this, OPEN, bound ? BOUND : ALONE);
     }
 
     /** Decides between all callers of resume and release. */
     boolean tryResume(Runnable continuation) {
-        if (!STATE.compareAndSet(this, OPEN, RESUMED)) {
-            return false;
+        for (int seen; (seen = state) <= BOUND; ) {
+            // CAS: as in tryLeave
+            if (STATE.compareAndSet(this, seen, seen + EARLY)) {
+                node = continuation; // published by the CAS that puts this suspension into the inbox, or into the lane
+                return true;
+            }
         }
-        node = continuation; // published by the CAS that puts this suspension into the inbox, or into the lane
-        return true;
+        return false;
+    }
+
+    /** To be asked by whoever has resumed it, or found it in the lane of wake-ups: whether its node still ran then. */
+    boolean cameEarly() {
+        return state == EARLY;
+    }
+
+    /** As {@link #cameEarly}: whether it stood for an empty deque. */
+    boolean cameAlone() {
+        return state == RESUMED;
+    }
+
+    /** As {@link #cameEarly}: whether its deque waited for it, so that it is in the inbox of that deque as well. */
+    boolean cameToDeque() {
+        return state == BOUND_RESUMED;
     }
 
     /**
@@ -211,9 +272,14 @@ public final class Suspension {
      * node, the others null.
      */
     @Nullable Runnable takeNode() {
-        // CAS: decides between the inbox and the lane; who finds this in one of them sees the node
-        if (!hasNode() || !STATE.compareAndSet(this, RESUMED, TAKEN)) {
+        final int seen = state;
+        if (!hasNode(seen)) {
             return null;
+        }
+        if (seen != BOUND_RESUMED) {
+            STATE.setOpaque(this, TAKEN); // it is in the lane only, so that nobody else has it
+        } else if (!STATE.compareAndSet(this, seen, TAKEN)) {
+            return null; // CAS: decides between the inbox and the lane; who finds this in one of them sees the node
         }
         final Runnable taken = node;
         node = null; // whoever holds this suspension keeps no node alive
@@ -222,17 +288,22 @@ public final class Suspension {
 
     /** To be asked by such threads only. */
     boolean hasNode() {
-        return state == RESUMED;
+        return hasNode(state);
     }
 
-    private boolean isResumed() {
+    private static boolean hasNode(int state) {
+        return state >= EARLY && state < TAKEN;
+    }
+
+    /** Whether it ended by a node that came back. */
+    boolean isResumed() {
         final int seen = state;
-        return seen == RESUMED || seen == TAKEN;
+        return seen >= EARLY && seen <= TAKEN;
     }
 
     @Override
     public String toString() {
-        return "Suspension[" + (isOpen() ? "open" : isResumed() ? "resumed" : "released")
+        return "Suspension[" + (state == OPEN ? "open" : isOpen() ? "waiting" : isResumed() ? "resumed" : "released")
                 + (deque == null ? ", detached" : "") + ", scheduler=" + core.name() + "]";
     }
 }

@@ -34,7 +34,7 @@ final class Thief {
     private final int looks;
     private final ProwsWorker worker;
     private final Workers workers;
-    private final Counters counters;
+    private final Counters.OfWorker counters;
     private final XorShift random;
     private final DequePool pool;
 

@@ -62,7 +62,7 @@ final class Turns {
     private final ProwsWorker worker;
     private final Thief thief;
     private final Lanes lanes;
-    private final Counters counters;
+    private final Counters.OfWorker counters;
     private final DequePool pool;
 
     private int wakeStreak;
@@ -91,31 +91,33 @@ final class Turns {
 
     /** The next node of the three lanes; null if all are empty. */
     @Nullable Runnable next() {
-        final boolean streakIsFull = wakeStreak >= MAX_WAKE_STREAK;
-        if (!streakIsFull && lanes.hasWakeUps()) {
-            final Runnable node = takeWakeUp();
-            if (node != null) {
+        for (; ; ) {
+            final boolean streakIsFull = wakeStreak >= MAX_WAKE_STREAK;
+            final Runnable resumed = streakIsFull ? null : takeWakeUp();
+            if (resumed != null) {
                 wakeStreak++;
-                return node;
+                return resumed;
+            }
+            if ((lanes.hasLeft() || lanes.hasArrivals() || !worker.yielded.isArrayEmpty()) && isOutsideTurn()) {
+                final Runnable node = takeOutsideOrSteal();
+                if (node != null) {
+                    wakeStreak = 0;
+                    return node;
+                }
+            }
+            final Runnable own = takeOwn(); // ends the streak if there is none
+            if (own != null) {
+                return own;
+            }
+            if (!streakIsFull) {
+                tidyYielded();
+                return null;
+            }
+            final Runnable stolen = thief.stealOnce(); // the turn of its own, had it any
+            if (stolen != null) {
+                return stolen;
             }
         }
-        if ((lanes.hasLeft() || lanes.hasArrivals() || !worker.yielded.isArrayEmpty()) && isOutsideTurn()) {
-            final Runnable node = takeOutsideOrSteal();
-            if (node != null) {
-                wakeStreak = 0;
-                return node;
-            }
-        }
-        final Runnable own = takeOwn();
-        if (own != null) {
-            return own;
-        }
-        if (!lanes.hasWakeUps()) {
-            tidyYielded();
-            return null;
-        }
-        final Runnable stolen = streakIsFull ? thief.stealOnce() : null; // the turn of its own, had it any
-        return stolen != null ? stolen : takeWakeUp();
     }
 
     /**
@@ -184,9 +186,11 @@ final class Turns {
     /** Takes the node that came back and makes the deque it belongs to the active one, if it is to be had. */
     @Nullable Runnable takeResumed(Suspension resumed) {
         final ProwsDeque deque = resumed.deque;
-        if (deque == null || deque == worker.active()) {
-            // Completed early, or one of several: the worker is at the place already.
-            return resumed.takeNode();
+        if (deque == worker.active() && !resumed.cameAlone()) {
+            return resumed.takeNode(); // completed early, or one of several: the worker is at the place already
+        }
+        if (deque == null || !resumed.cameToDeque()) {
+            return onEmptyDeque(resumed.takeNode());
         }
         final DequeState state = deque.state();
         if (state != DequeState.ACTIVE && state != DequeState.SUSPENDED && deque.tryClaim(state)) {
@@ -243,12 +247,14 @@ final class Turns {
 
     /** An arrival or a node that yielded; they take turns. If there is neither, a left one all the same. */
     private @Nullable Runnable takeNew() {
-        yieldedFirst = !yieldedFirst;
-        Runnable node = yieldedFirst ? takeYielded() : takeArrival();
-        if (node == null) {
-            node = yieldedFirst ? takeArrival() : takeYielded();
+        for (int i = 0; i < 2; i++) {
+            yieldedFirst = !yieldedFirst;
+            final Runnable node = yieldedFirst ? takeYielded() : takeArrival();
+            if (node != null) {
+                return node;
+            }
         }
-        return node != null ? node : takeLeft();
+        return takeLeft();
     }
 
     private @Nullable Runnable takeArrival() {
@@ -256,7 +262,7 @@ final class Turns {
     }
 
     private @Nullable Runnable takeYielded() {
-        return onEmptyDeque(worker.yielded.popTopOfArray());
+        return onEmptyDeque(worker.yielded.popOldest());
     }
 
     /** Lets go of the array, and of finished nodes that are still in it. */

@@ -173,6 +173,25 @@ final class WorkDeque extends PaddedTop {
     }
 
     /**
+     * Owner only. As {@link #popTop}, but needs no fence: it is the owner itself that moves bottom, and whoever moves
+     * top has the node.
+     */
+    @Nullable Runnable popOldest() {
+        for (; ; ) {
+            final long top = topAcquire();
+            if (top >= bottom) {
+                return null;
+            }
+            final Slot slot = slot(slots, top);
+            final Runnable node = slot.node;
+            if (casTop(top, top + 1)) {
+                slot.node = null;
+                return node;
+            }
+        }
+    }
+
+    /**
      * Any thread. One attempt at the oldest node: takes it if its index is not less than the given one and it
      * is wanted. If so, it was in the deque all the time while {@code wanted} looked at it.
      */

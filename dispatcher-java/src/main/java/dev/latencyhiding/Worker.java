@@ -43,7 +43,7 @@ abstract class Worker extends WorkerPadding {
 
     final SchedulerCore core;
     final int id;
-    final Counters counters = new Counters.OfWorker();
+    final Counters.OfWorker counters = new Counters.OfWorker();
     final XorShift random;
     final DequePool pool = new DequePool();
     final IdleWorkers.Sleeper sleeper;
@@ -60,8 +60,8 @@ abstract class Worker extends WorkerPadding {
 
     private volatile @Nullable Thread thread;
 
-    /** Suspensions opened by the node that is running. */
-    private int opened;
+    /** The last suspension opened by the node that is running, linked to those before. */
+    private @Nullable Suspension opened;
 
     /** How many thieves of its forks the worker helps at present, one inside the other ({@link Theft}). */
     int helping;
@@ -200,14 +200,14 @@ abstract class Worker extends WorkerPadding {
         }
     }
 
-    /** To be called when a node has returned. True if it opened suspensions. */
-    final boolean returnedBlocked() {
+    /** To be called when a node has returned. The last suspension that it opened, linked to the others; or null. */
+    final @Nullable Suspension returned() {
         PROGRESS.setOpaque(this, progress + 1);
-        if (opened == 0) {
-            return false;
+        final Suspension last = opened;
+        if (last != null) {
+            opened = null;
         }
-        opened = 0;
-        return true;
+        return last;
     }
 
     private void report(Throwable error) {
@@ -369,11 +369,22 @@ abstract class Worker extends WorkerPadding {
     }
 
     final Suspension openSuspension() {
-        final ProwsDeque deque = ownActive();
-        deque.openSuspension();
-        opened++;
+        final Suspension suspension = newSuspension(ownActive());
         counters.increment(Counter.SUSPENSIONS_OPENED);
-        return new Suspension(core, deque);
+        // A node that opens very many should not keep those alive that have ended.
+        Suspension before = opened;
+        while (before != null && !before.isOpen()) {
+            before = before.next;
+        }
+        suspension.next = before;
+        opened = suspension;
+        return suspension;
+    }
+
+    /** A suspension of the running node. Most algorithms count what a deque waits for. */
+    Suspension newSuspension(ProwsDeque deque) {
+        deque.openSuspension();
+        return Suspension.bound(core, deque);
     }
 
     /** Whether the node that is running should let others run now. Cheap if nobody waits. */

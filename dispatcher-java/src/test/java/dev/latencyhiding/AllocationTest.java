@@ -115,7 +115,7 @@ class AllocationTest {
     private void suspendAndResume(int times, boolean throughLane) {
         for (int i = 0; i < times; i++) {
             deque.openSuspension();
-            final Suspension suspension = new Suspension(null, deque);
+            final Suspension suspension = Suspension.bound(null, deque);
             pool.strip(deque);
             boolean right = deque.trySuspend() && suspension.tryResume(NODE) && deque.deliver(suspension);
             if (throughLane) {

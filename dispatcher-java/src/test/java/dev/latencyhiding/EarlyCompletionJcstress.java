@@ -31,7 +31,7 @@ public final class EarlyCompletionJcstress {
     @State
     public static class Actual {
         private final ProwsDeque deque = new ProwsDeque();
-        private final Suspension suspension = new Suspension(null, deque);
+        private final Suspension suspension = Suspension.bound(null, deque);
 
         public Actual() {
             deque.openSuspension();

@@ -56,6 +56,7 @@ class FencesJcstressTest {
                 WorkDequeLastNodeJcstress.Actual.class,
                 IdleWorkersSignalJcstress.Actual.class,
                 EarlyCompletionJcstress.Actual.class,
+                LeaveOrResumeJcstress.Actual.class,
                 AdmissionJcstress.Actual.class,
                 SettleOrSuspendJcstress.Actual.class
             })
@@ -71,6 +72,7 @@ class FencesJcstressTest {
                 WorkDequeLastNodeJcstress.Broken.class,
                 IdleWorkersSignalJcstress.Broken.class,
                 EarlyCompletionJcstress.Broken.class,
+                LeaveOrResumeJcstress.Broken.class,
                 AdmissionJcstress.Broken.class,
                 SettleOrSuspendJcstress.Broken.class
             })

@@ -58,12 +58,12 @@ class FuturePlaceTest {
     private record Started(LatencyHidingFuture<String> future, ProwsDeque deque) {}
 
     private Started start() throws Exception {
-        final Started started = Await.onWorker(
-                scheduler,
-                () -> new Started(
-                        LatencyHidingFuture.open(),
-                        Worker.current(scheduler.core()).active()));
-        Await.until("suspended", () -> started.deque.state() == DequeState.SUSPENDED);
+        final Started started = Await.onWorker(scheduler, () -> {
+            scheduler.execute(() -> {}); // else the deque is empty, and any other is as good
+            return new Started(
+                    LatencyHidingFuture.open(), Worker.current(scheduler.core()).active());
+        });
+        Await.until("suspended", () -> started.deque.state() == DequeState.SUSPENDED && started.deque.isEmpty());
         return started;
     }
 
@@ -205,6 +205,7 @@ class FuturePlaceTest {
         final CompletableFuture<Boolean> atPlace = new CompletableFuture<>();
         scheduler.execute(() -> {
             final ProwsDeque deque = Worker.current(scheduler.core()).active();
+            scheduler.execute(() -> {}); // else the deque is empty, and any other is as good
             LatencyHidingFuture.touch(foreign)
                     .thenRunAsync(() ->
                             atPlace.complete(Worker.current(scheduler.core()).active() == deque));

@@ -36,7 +36,7 @@ class InvariantsTest {
         }
     }
 
-    /** I2 (D2): early completion. Fails without {@code || inbox != null} in ProwsDeque.trySuspend. */
+    /** I2 (D2): early completion. Fails without {@code anyCameEarly} in ProwsWorker.suspendActive. */
     @Test
     void suspend_oneOfTwoCameBack_staysActiveAndRunsIt() {
         final Stage stage = new Stage(2);
@@ -110,13 +110,14 @@ class InvariantsTest {
         final Stage stage = new Stage(2);
         final Actor owner = stage.actor(0);
         final Actor taker = stage.actor(1);
-        final ProwsDeque deque = stage.newActive(owner, 0);
+        final ProwsDeque deque = stage.newActive(owner, 1);
         final Suspension first = owner.worker.openSuspension();
         final Suspension late = owner.worker.openSuspension();
         owner.returnBlocked();
         assertTrue(first.resume(stage.node()));
         assertTrue(taker.takeTurn());
         assertSame(deque, taker.worker.active());
+        assertTrue(taker.takeTurn()); // so that it is empty
 
         taker.worker.giveUpDeques();
         assertEquals(0, taker.worker.pool.size());

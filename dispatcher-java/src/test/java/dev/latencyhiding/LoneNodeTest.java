@@ -62,7 +62,8 @@ class LoneNodeTest {
     void sweep_resumedNode_steals() {
         final ProwsDeque deque = new BusyDeque();
         owner.worker.setActive(deque);
-        final Suspension suspension = owner.worker.openSuspension();
+        deque.openSuspension();
+        final Suspension suspension = Suspension.bound(stage.core, deque);
         final Stage.Node node = stage.node();
         suspension.resume(node);
         assertSame(node, thief.sweep());

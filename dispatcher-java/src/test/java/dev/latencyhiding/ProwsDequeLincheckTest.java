@@ -169,7 +169,7 @@ class ProwsDequeLincheckTest {
     /** A suspension whose node is on its way back, but not delivered yet. */
     private static Suspension openAndResume(ProwsDeque deque) {
         deque.openSuspension();
-        final Suspension suspension = new Suspension(CORE, deque);
+        final Suspension suspension = Suspension.bound(CORE, deque);
         assertTrue(suspension.tryResume(new Stage.Node()));
         return suspension;
     }

@@ -138,7 +138,7 @@ class SuspensionTest {
     void toString_namesStateAndScheduler() throws Exception {
         final Suspension bound = openInNode();
         final Suspension detached = Suspension.open(scheduler);
-        assertEquals("Suspension[open, scheduler=" + scheduler.name() + "]", bound.toString());
+        assertEquals("Suspension[waiting, scheduler=" + scheduler.name() + "]", bound.toString());
         assertEquals("Suspension[open, detached, scheduler=" + scheduler.name() + "]", detached.toString());
         bound.resume(() -> {});
         detached.release();
@@ -224,13 +224,31 @@ class SuspensionTest {
 
     @Test
     void release_ofOneOfTwo_leavesDequeSuspended() throws Exception {
-        final List<Suspension> both = Await.onWorker(scheduler, () -> List.of(Suspension.open(), Suspension.open()));
-        Await.until("suspended", () -> scheduler.stats().suspendedDeques() == 1);
+        final List<Suspension> both = Await.onWorker(scheduler, () -> {
+            scheduler.execute(step("spawned"));
+            return List.of(Suspension.open(), Suspension.open());
+        });
+        Await.until("robbed", () -> order.size() == 1 && scheduler.stats().suspendedDeques() == 1);
         both.get(0).release();
         assertSame(DequeState.SUSPENDED, both.get(1).deque.state());
         both.get(1).resume(step("resumed"));
         scheduler.close();
-        assertEquals(List.of("resumed"), order);
+        assertEquals(List.of("spawned", "resumed"), order);
+    }
+
+    /** There is nothing in an empty deque that others could take: the worker keeps it. */
+    @Test
+    void emptyDeque_ofNodeThatWaitsForTwo_isKept_andBothComeBack() throws Exception {
+        final List<Suspension> both = Await.onWorker(scheduler, () -> List.of(Suspension.open(), Suspension.open()));
+        Await.until("each stands for an empty deque", () -> scheduler.stats().suspendedDeques() == 2);
+        assertSame(DequeState.ACTIVE, both.get(0).deque.state());
+        assertEquals(0, both.get(0).deque.openSuspensions());
+        both.get(1).resume(step("second"));
+        Await.until("back", () -> order.size() == 1);
+        assertEquals(1, scheduler.stats().suspendedDeques());
+        both.get(0).resume(step("first"));
+        scheduler.close();
+        assertEquals(List.of("second", "first"), order);
     }
 
     // ---- early completion ----

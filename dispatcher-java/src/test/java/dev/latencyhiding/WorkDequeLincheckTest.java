@@ -41,6 +41,11 @@ public class WorkDequeLincheckTest {
         return idOf(deque.popBottom());
     }
 
+    @Operation(nonParallelGroup = "owner")
+    public Integer popOldest() {
+        return idOf(deque.popOldest());
+    }
+
     @Operation
     public Integer popTop() {
         return idOf(deque.popTop());
@@ -120,6 +125,10 @@ public class WorkDequeLincheckTest {
 
         public Integer popBottom() {
             return idOf(nodes.pollLast());
+        }
+
+        public Integer popOldest() {
+            return popTop();
         }
 
         public Integer popTop() {
