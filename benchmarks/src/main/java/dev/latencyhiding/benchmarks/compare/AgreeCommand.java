@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
             "Tells whether two runs of compare agree on who wins.",
             "",
             "They disagree on a case if the winner of one run is behind the winner of the other by more than the "
-                    + "margin there, and by more than the scatter from JVM to JVM explains (confidence 95 %). "
+                    + "margin there, and by more than the scatter from JVM to JVM explains (confidence 95 %%). "
                     + "Exit status 1 if they do.",
             ""
         },

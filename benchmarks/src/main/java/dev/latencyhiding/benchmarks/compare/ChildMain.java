@@ -15,12 +15,18 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /** A JVM with one dispatcher, which runs cases of workloads when it is told to. */
 final class ChildMain {
     private static final int SHORTEST_ROUND_MILLIS = 200;
     private static final int SHORTEST_QUICK_ROUND_MILLIS = 40;
+
+    /** A warm-up that leaves the compiler with much to do is followed by another one, with what it has made. */
+    private static final int MOST_WARM_UPS = 2;
+
+    private static final Duration MUCH_TO_COMPILE = Duration.ofMillis(50);
 
     private final Scale scale;
     private final Peer peer;
@@ -102,8 +108,12 @@ final class ChildMain {
     private void warm(Case program, long millis) throws Exception {
         if (isBound) {
             program.bound(peer.parallelism());
-        } else {
+            return;
+        }
+        boolean isCompiled = false;
+        for (int i = 0; i < MOST_WARM_UPS && !isCompiled; i++) {
             program.warmUp(peer, millis);
+            isCompiled = QuietJvm.await().compareTo(MUCH_TO_COMPILE) < 0;
         }
     }
 

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param peers the dispatchers, in the order of the report
  * @param peersIfNothingWaits further ones for cases without latency
  * @param scale how large
- * @param jvms how many JVMs each dispatcher has for a case at most, one after the other
+ * @param jvms how many JVMs each dispatcher has for a case, one after the other
  * @param rounds how often each of them is measured
  * @param warmUp for how long each case is run before it is measured
- * @param limit how long all of it may take if two JVMs for each dispatcher are enough; null if it does not matter
+ * @param outOfReach who is behind the best by more than this factor in its first JVM has no further ones
+ * @param limit after which time no further JVM is measured; null if it does not matter
  */
 record Plan(
         List<PeerSpec> peers,
@@ -28,10 +29,8 @@ record Plan(
         int jvms,
         int rounds,
         WarmUp warmUp,
+        double outOfReach,
         @Nullable Duration limit) {
-    /** Nobody can tell chance from a difference with fewer. */
-    private static final int FEWEST_JVMS = 2;
-
     /**
      * How long to warm up, in milliseconds: less if much is compiled already.
      *
@@ -46,16 +45,13 @@ record Plan(
     }
 
     /**
-     * Whether to go on with another JVM for each dispatcher.
+     * Whether to measure a case in another JVM. The first one is never left out.
      *
-     * @param before how many each has had
-     * @param took how long these took
+     * @param before in how many it was measured
+     * @param took how long all cases took so far
      */
     boolean hasTimeForJvm(int before, Duration took) {
-        return before < jvms
-                && (limit == null
-                        || before < FEWEST_JVMS
-                        || took.plus(took.dividedBy(before)).compareTo(limit) < 0);
+        return before == 0 || limit == null || took.compareTo(limit) < 0;
     }
 
     /** The dispatchers that can run the case, and the bound if it has one. */

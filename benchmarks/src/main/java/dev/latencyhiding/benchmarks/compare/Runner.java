@@ -4,6 +4,7 @@ import dev.latencyhiding.benchmarks.Measurement;
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import dev.latencyhiding.benchmarks.workloads.Case;
 import dev.latencyhiding.benchmarks.workloads.Workload;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,23 +18,22 @@ import java.util.stream.IntStream;
  * so on; but a dispatcher that is far behind in a case after its first JVM is not measured there again.
  */
 final class Runner {
-    /**
-     * Who is behind by more than this factor is out. The same program on the same dispatcher differs by up to 2.2
-     * between two JVMs, and by 2.8 if the host has moved the machine meanwhile.
-     */
-    private static final double OUT_OF_REACH = 3;
-
     private final Workload workload;
     private final Plan plan;
     private final Consumer<String> progress;
+    private final long begun;
     private final List<Case> cases;
     private final List<Comparison> comparisons; // of the cases
     private final List<String> notes = new ArrayList<>();
 
-    /** @param progress told before each run */
-    Runner(Workload workload, Plan plan, Consumer<String> progress) {
+    /**
+     * @param begun when the first case of all did, by {@link System#nanoTime}
+     * @param progress told before each run
+     */
+    Runner(Workload workload, Plan plan, long begun, Consumer<String> progress) {
         this.workload = workload;
         this.plan = plan;
+        this.begun = begun;
         this.progress = progress;
         cases = workload.cases(plan.scale());
         comparisons = cases.stream()
@@ -47,13 +47,15 @@ final class Runner {
     }
 
     /**
-     * Runs all cases in these JVMs.
+     * Runs all cases in these JVMs, as long as there is time.
      *
      * @param jvm how many JVMs each dispatcher has had before
      */
     void run(int jvm, Children children) {
         for (int index = 0; index < cases.size(); index++) {
-            run(index, jvm * plan.rounds(), children);
+            if (plan.hasTimeForJvm(jvm, Duration.ofNanos(System.nanoTime() - begun))) {
+                run(index, jvm * plan.rounds(), children);
+            }
         }
     }
 
@@ -69,7 +71,7 @@ final class Runner {
         Case program = cases.get(index);
         Comparison comparison = comparisons.get(index);
         List<PeerSpec> alive = new ArrayList<>();
-        for (PeerSpec peer : comparison.contenders(plan.peersFor(program), OUT_OF_REACH)) {
+        for (PeerSpec peer : comparison.contenders(plan.peersFor(program), plan.outOfReach())) {
             long millis = plan.warmUp().millis(!children.isRunning(peer), index == 0);
             if (attempt(peer, program, children, child -> child.warm(workload.name(), index, millis))) {
                 alive.add(peer);
