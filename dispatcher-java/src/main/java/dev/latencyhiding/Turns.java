@@ -186,12 +186,14 @@ final class Turns {
     /** Takes the node that came back and makes the deque it belongs to the active one, if it is to be had. */
     @Nullable Runnable takeResumed(Suspension resumed) {
         final ProwsDeque deque = resumed.deque;
-        if (deque == worker.active() && !resumed.cameAlone()) {
+        final boolean atPlace = deque == worker.active();
+        if (deque == null || resumed.cameAlone() || (resumed.cameEarly() && !atPlace)) {
+            return onEmptyDeque(resumed.takeNode()); // no deque waited for it
+        }
+        if (atPlace) {
             return resumed.takeNode(); // completed early, or one of several: the worker is at the place already
         }
-        if (deque == null || !resumed.cameToDeque()) {
-            return onEmptyDeque(resumed.takeNode());
-        }
+        // Also if the node is taken: whoever found it in the inbox may have left the deque to be resumed.
         final DequeState state = deque.state();
         if (state != DequeState.ACTIVE && state != DequeState.SUSPENDED && deque.tryClaim(state)) {
             counters.moved(state, DequeState.ACTIVE);

@@ -189,7 +189,7 @@ class DequeLifeCycleLincheckTest {
         Interleavings.check(INTERLEAVINGS, () -> {
             final Stage stage = new Stage(2);
             final Actor owner = stage.actor(0);
-            stage.newActive(owner, 0);
+            stage.newActive(owner, 1);
             final Suspension first = owner.worker.openSuspension();
             final Suspension late = owner.worker.openSuspension();
             owner.returnBlocked();
@@ -201,6 +201,7 @@ class DequeLifeCycleLincheckTest {
             Interleavings.inParallel(
                     () -> {
                         assertTrue(taker.takeTurn());
+                        assertTrue(taker.takeTurn()); // so that it is empty, unless the late one is back
                         taker.worker.giveUpDeques();
                         assertReusable(taker.worker.pool.size() == 0 ? null : taker.worker.pool.take());
                         taker.worker.execute(() -> taker.worker.push(child));

@@ -59,6 +59,31 @@ class InvariantsTest {
         finish(stage);
     }
 
+    /**
+     * A thief may find a node in the inbox before its suspension is off the count, and suspend the empty deque again.
+     * Then the entry in the lane is all that leads to the deque. Fails if Turns.takeResumed returns when the node is
+     * taken.
+     */
+    @Test
+    void takeResumed_nodeWasTaken_seesToTheDeque() {
+        final Stage stage = new Stage(2);
+        final Actor owner = stage.actor(0);
+        final ProwsDeque deque = stage.newActive(owner, 1);
+        final Suspension suspension = owner.worker.openSuspension();
+        owner.returnBlocked();
+        assertTrue(suspension.resume(stage.node()));
+        for (Runnable node; (node = deque.popTop()) != null; ) {
+            node.run();
+        }
+        assertSame(DequeState.RESUMABLE, deque.state());
+        assertSame(deque, stage.core.lanes.pollLeft());
+        deque.unmarkQueued();
+        StealableSet.remove(deque);
+
+        assertFalse(stage.actor(1).takeTurn());
+        finish(stage);
+    }
+
     /** I3: each wake-up of a deque carries a node of its own. Fails without {@code next = first} in deliver. */
     @Test
     void resume_threeOfOneDeque_allRun() {

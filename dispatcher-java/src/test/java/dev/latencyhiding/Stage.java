@@ -76,6 +76,7 @@ final class Stage {
         for (ProwsDeque deque : deques) {
             assertEquals(0, deque.openSuspensions(), "open suspensions");
             assertNotEquals(DequeState.SUSPENDED, deque.state(), "D3: suspended for ever");
+            assertSame(DequeState.ACTIVE, deque.state(), "left behind, empty as it is");
             assertTrue(deque.isEmpty(), "nodes left");
         }
         assertSetsAgree();
