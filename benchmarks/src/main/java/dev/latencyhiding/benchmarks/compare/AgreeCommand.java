@@ -94,6 +94,7 @@ public final class AgreeCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), first + " and " + second + " have nothing in common");
         }
         int decided = 0;
+        int level = 0;
         int disagreements = 0;
         for (Map.Entry<String, Contest> entry : both.entrySet()) {
             Contest before = entry.getValue();
@@ -102,7 +103,9 @@ public final class AgreeCommand implements Callable<Integer> {
                 decided++;
                 String winner = before.winner().dispatcher();
                 String newWinner = after.winner().dispatcher();
+                boolean same = winner.equals(newWinner);
                 boolean agree = !before.trails(newWinner, margin) && !after.trails(winner, margin);
+                level += agree && !same ? 1 : 0;
                 disagreements += agree ? 0 : 1;
                 out.printf(
                         Locale.ROOT,
@@ -110,16 +113,19 @@ public final class AgreeCommand implements Callable<Integer> {
                         entry.getKey(),
                         winner,
                         newWinner,
-                        agree ? "" : "DISAGREE");
+                        same ? "" : agree ? "level" : "DISAGREE");
             }
         }
         out.printf(
                 Locale.ROOT,
-                "%n%d values are in both runs; %d of them differ by more than %.0f %%; the runs disagree on %d.%n",
+                "%n%d values are in both runs; %d of them differ by more than %.0f %%; the runs disagree on %d.%n"
+                        + "Of those that differ, %d have the same winner, and %d two that neither run can tell apart.%n",
                 both.size(),
                 decided,
                 percent,
-                disagreements);
+                disagreements,
+                decided - level - disagreements,
+                level);
         int alone = one.size() + other.size() - 2 * both.size();
         if (alone > 0) {
             out.println(alone + " are in one run only.");

@@ -76,6 +76,17 @@ final class AgreeCommandTest {
         assertEquals(0, cli.run("agree", write("1.json", first, twoRounds), write("2.json", second, twoRounds)));
     }
 
+    @Test
+    void twoThatAreLevel_mayBothWin() throws IOException {
+        Measurement far = time("C", 300, 303, 306);
+        assertEquals(
+                0,
+                agree(
+                        List.of(time("A", 100, 102, 104), time("B", 103, 101, 106), far),
+                        List.of(time("A", 104, 102, 103), time("B", 100, 102, 101), far)));
+        assertTrue(cli.toString().contains("0 have the same winner, and 1 two that"), cli::toString);
+    }
+
     /** Such as one that is given up after its first JVM. */
     @Test
     void anotherWinner_thatHasFewerRounds_isComparedByThose() throws IOException {
