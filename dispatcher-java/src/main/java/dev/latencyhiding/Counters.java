@@ -30,7 +30,7 @@ abstract class Counters {
 
     /**
      * Written by one thread only. Workers know theirs by this type and no other: else the compiler puts both kinds into
-     * each place where something is counted, which was a tenth of what it had to read of the scheduler's loop.
+     * each place of the scheduler's loop where something is counted.
      */
     static final class OfWorker extends Counters {
         private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

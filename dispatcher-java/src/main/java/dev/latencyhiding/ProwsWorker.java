@@ -55,9 +55,16 @@ final class ProwsWorker extends Worker {
         }
     }
 
+    /** Linked to those that the node opened before: the deque will count them when the node has returned, if at all. */
     @Override
-    Suspension newSuspension(ProwsDeque deque) {
-        return new Suspension(core, deque);
+    Suspension newSuspension(ProwsDeque deque, @Nullable Suspension before) {
+        final Suspension suspension = new Suspension(core, deque);
+        Suspension stillOpen = before;
+        while (stillOpen != null && !stillOpen.isOpen()) { // a node that opens very many keeps few alive
+            stillOpen = stillOpen.next;
+        }
+        suspension.next = stillOpen;
+        return suspension;
     }
 
     /**

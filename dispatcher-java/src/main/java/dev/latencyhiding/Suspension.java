@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Only a BOUND suspension is counted by its deque, which is suspended until it ends; see ProwsDeque. One that is
  * ALONE stands for an empty suspended deque: nobody could take anything from that, and when the node comes back any
- * empty deque is as good. So neither opening nor resuming it touches a deque, which saves five of nine atomic
- * operations of a wait, and the deque.
+ * empty deque is as good. So a wait touches no deque: it takes two atomic operations, one when the node returns and one
+ * when it is resumed, where one that is BOUND takes eight.
  *
  * Under the other policies, which count what an empty deque waits for as well, a suspension is BOUND at once.
  */

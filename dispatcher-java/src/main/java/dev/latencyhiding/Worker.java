@@ -60,7 +60,7 @@ abstract class Worker extends WorkerPadding {
 
     private volatile @Nullable Thread thread;
 
-    /** The last suspension opened by the node that is running, linked to those before. */
+    /** The last suspension opened by the node that is running. */
     private @Nullable Suspension opened;
 
     /** How many thieves of its forks the worker helps at present, one inside the other ({@link Theft}). */
@@ -200,7 +200,7 @@ abstract class Worker extends WorkerPadding {
         }
     }
 
-    /** To be called when a node has returned. The last suspension that it opened, linked to the others; or null. */
+    /** To be called when a node has returned. The last suspension that it opened; or null. */
     final @Nullable Suspension returned() {
         PROGRESS.setOpaque(this, progress + 1);
         final Suspension last = opened;
@@ -369,20 +369,17 @@ abstract class Worker extends WorkerPadding {
     }
 
     final Suspension openSuspension() {
-        final Suspension suspension = newSuspension(ownActive());
+        final Suspension suspension = newSuspension(ownActive(), opened);
         counters.increment(Counter.SUSPENSIONS_OPENED);
-        // A node that opens very many should not keep those alive that have ended.
-        Suspension before = opened;
-        while (before != null && !before.isOpen()) {
-            before = before.next;
-        }
-        suspension.next = before;
         opened = suspension;
         return suspension;
     }
 
-    /** A suspension of the running node. Most algorithms count what a deque waits for. */
-    Suspension newSuspension(ProwsDeque deque) {
+    /**
+     * A suspension of the running node. Most algorithms count at once what a deque waits for, and need not know the one
+     * that the node opened before.
+     */
+    Suspension newSuspension(ProwsDeque deque, @Nullable Suspension before) {
         deque.openSuspension();
         return Suspension.bound(core, deque);
     }
