@@ -20,8 +20,8 @@ import org.apache.commons.math3.distribution.TDistribution;
  * once; and what the machine does while the first JVMs run, it does to all dispatchers. So the logarithm of a value is
  * taken as the sum of three: what the dispatcher, what the turn of the JVMs, and what chance contributes. Two or three
  * JVMs of one dispatcher say little about chance, those of all dispatchers together enough (an analysis of variance
- * with two factors). A lead is as large as it is at least, with a confidence of 95 % for all pairs of a contest
- * together.
+ * with two factors); but two that scatter more than the others are believed to. A lead is as large as it is at least,
+ * with a confidence of 95 % for all pairs of a contest together.
  *
  * @param contenders the measurements
  * @param roundsInJvm how many of the samples of each are of the same JVM
@@ -96,7 +96,7 @@ record Contest(List<Measurement> contenders, int roundsInJvm) {
         }
         double freedom = (table.length - 1.0) * (table[0].length - 1.0);
         double quantile = new TDistribution(freedom).inverseCumulativeProbability(1 - ERROR / (contenders.size() - 1));
-        double deviation = Math.sqrt(residualSquares(table) / freedom);
+        double deviation = Math.max(Math.sqrt(residualSquares(table) / freedom), deviation(leads) / Math.sqrt(2));
         return mean(leads) - quantile * deviation * Math.sqrt(2.0 / leads.length);
     }
 
@@ -120,19 +120,35 @@ record Contest(List<Measurement> contenders, int roundsInJvm) {
         return contender.better() == Better.LOWER ? value <= IN_REACH * best : IN_REACH * value >= best;
     }
 
-    /** One value for each JVM, or if there is only one, for each round: the logarithm, and less is better. */
+    /**
+     * One value for each JVM that the winner has one of, or if these are not two, for each round: the logarithm, and less
+     * is better. NaN where there is none.
+     */
     private double[] logarithms(Measurement contender) {
-        int size = contender.samples().size();
-        int together = size > roundsInJvm ? roundsInJvm : 1;
-        double best = winner().value();
-        return IntStream.range(0, size / together)
-                .mapToDouble(jvm ->
-                        Statistics.median(contender.samples().subList(jvm * together, (jvm + 1) * together).stream()
-                                .mapToDouble(Double::doubleValue)
-                                .toArray()))
-                .map(value -> contender.better() == Better.LOWER
-                        ? Math.log(Math.max(value, best / LARGEST_FACTOR))
-                        : -Math.log(Math.max(value, best / LARGEST_FACTOR)))
+        Measurement winner = winner();
+        double[] ofWinner = medians(winner, roundsInJvm);
+        if (Arrays.stream(ofWinner).filter(value -> !Double.isNaN(value)).count() < 2) {
+            return logarithms(medians(contender, 1), medians(winner, 1));
+        }
+        return logarithms(medians(contender, roundsInJvm), ofWinner);
+    }
+
+    private double[] logarithms(double[] values, double[] ofWinner) {
+        double worst = winner().value() / LARGEST_FACTOR;
+        int sign = winner().better() == Better.LOWER ? 1 : -1;
+        return IntStream.range(0, Math.min(values.length, ofWinner.length))
+                .filter(i -> !Double.isNaN(ofWinner[i]))
+                .mapToDouble(i -> sign * Math.log(Math.max(values[i], worst)))
+                .toArray();
+    }
+
+    /** Of so many samples in a row each. */
+    private static double[] medians(Measurement contender, int inRow) {
+        List<Double> samples = contender.samples();
+        return IntStream.range(0, samples.size() / inRow)
+                .mapToDouble(row -> Statistics.median(samples.subList(row * inRow, (row + 1) * inRow).stream()
+                        .mapToDouble(Double::doubleValue)
+                        .toArray()))
                 .toArray();
     }
 
@@ -160,6 +176,15 @@ record Contest(List<Measurement> contenders, int roundsInJvm) {
             }
         }
         return squares;
+    }
+
+    /** The standard deviation of a sample; 0 if there is only one. */
+    private static double deviation(double[] values) {
+        double mean = mean(values);
+        double squares = Arrays.stream(values)
+                .map(value -> (value - mean) * (value - mean))
+                .sum();
+        return Math.sqrt(squares / Math.max(1, values.length - 1));
     }
 
     private static double mean(double[] values) {

@@ -66,6 +66,19 @@ final class AgreeCommandTest {
         assertEquals(0, agree(first, second));
     }
 
+    /** That others hardly scatter says nothing about these two. */
+    @Test
+    void anotherWinner_thatScattersMoreThanTheRest_isNoDisagreement() throws IOException {
+        List<Measurement> first = new ArrayList<>(List.of(time("A", 100, 100), time("B", 130, 3000)));
+        List<Measurement> second = new ArrayList<>(List.of(time("A", 130, 3000), time("B", 100, 100)));
+        for (String other : List.of("C", "D", "E", "F", "G")) {
+            first.add(time(other, 5000, 5000));
+            second.add(time(other, 5000, 5000));
+        }
+        assertEquals(0, agree(first, second));
+        assertTrue(cli.toString().contains("level"), cli::toString);
+    }
+
     /** Two rounds of one JVM say no more than one: both have seen the same code of the compiler. */
     @Test
     void anotherWinner_inRoundsOfTheSameJvm_countsOnce() throws IOException {
@@ -92,6 +105,21 @@ final class AgreeCommandTest {
     void anotherWinner_thatHasFewerRounds_isComparedByThose() throws IOException {
         List<Measurement> first = List.of(time("A", 100, 101), time("C", 110, 111), time("B", 400, Double.NaN));
         assertEquals(1, agree(first, List.of(time("A", 110, 110), time("C", 120, 120), time("B", 100, 100))));
+    }
+
+    /** When there was no time for the last JVM. */
+    @Test
+    void anotherWinner_whereNobodyHasTheLastRound_disagrees() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 101, Double.NaN), time("B", 150, 151, Double.NaN));
+        assertEquals(1, agree(first, times(150, 100)));
+    }
+
+    /** Better than nothing. */
+    @Test
+    void anotherWinner_inOneJvmOnly_isToldByItsRounds() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 101), time("B", 150, 151));
+        Environment twoRounds = Environment.here(2, "compare").withRoundsInJvm(2);
+        assertEquals(1, cli.run("agree", write("1.json", first, twoRounds), write("2.json", times(150, 100))));
     }
 
     @Test
