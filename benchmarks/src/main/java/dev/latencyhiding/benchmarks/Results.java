@@ -13,12 +13,29 @@ import java.util.List;
  * @param environment where and when
  * @param measurements one for each workload, case, metric and dispatcher
  * @param bars the bars that were checked
+ * @param profiles what explains the bars that were missed
  * @param notes what the reader should know, such as a dispatcher that crashed
  */
 public record Results(
-        Environment environment, List<Measurement> measurements, List<BarResult> bars, List<String> notes) {
+        Environment environment,
+        List<Measurement> measurements,
+        List<BarResult> bars,
+        List<Profile> profiles,
+        List<String> notes) {
 
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    /**
+     * The results of a run that profiles nothing.
+     *
+     * @param environment where and when
+     * @param measurements one for each workload, case, metric and dispatcher
+     * @param bars the bars that were checked
+     * @param notes what the reader should know
+     */
+    public Results(Environment environment, List<Measurement> measurements, List<BarResult> bars, List<String> notes) {
+        this(environment, measurements, bars, List.of(), notes);
+    }
 
     /**
      * Writes the results as JSON.

@@ -2,6 +2,7 @@ package dev.latencyhiding.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.latencyhiding.benchmarks.Profile.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,6 +34,12 @@ final class ResultsTest {
                 Environment.here(2, "compare"),
                 List.of(measurement),
                 List.of(new BarResult(5, "≤ 1.0 × best", "delay", BarResult.Verdict.MISSED, 1.2, 1.0)),
+                List.of(new Profile(
+                        "delay",
+                        new TreeMap<>(Map.of("latency", "5 ms")),
+                        "LatencyHiding",
+                        Map.of(Part.SCHEDULER, 1.5, Part.IDLE, 20.0),
+                        List.of(new Profile.Method("Timer.run", 0.5)))),
                 List.of("note"));
         Path file = directory.resolve("a/b.json");
 

@@ -5,7 +5,10 @@ import dev.latencyhiding.benchmarks.BarResult.Verdict;
 import dev.latencyhiding.benchmarks.Better;
 import dev.latencyhiding.benchmarks.Measurement;
 import dev.latencyhiding.benchmarks.peers.Peers;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -13,10 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The bars that the project set itself, checked against what was measured. */
 final class Bars {
-    /** What is compared with the limit: a number of one of our measurements, seen beside all others. */
-    private interface Value {
+    private interface Reading {
         @Nullable Double of(Measurement ours, List<Measurement> all);
     }
+
+    /**
+     * What is compared with the limit.
+     *
+     * @param reading a number of one of our measurements, seen beside all others
+     * @param rival the dispatcher that it is compared with; null for the best
+     */
+    private record Value(Reading reading, @Nullable String rival) {}
 
     /** Asks that a number of our measurements keeps a limit; {@code where} says what to run if there are none. */
     private record Bar(
@@ -28,10 +38,12 @@ final class Bars {
             Better better,
             double limit) {}
 
-    private static final Value TO_BEST_PEER = (ours, all) -> ours.ratioToBestPeer();
-    private static final Value TO_DEFAULT = (ours, all) -> ours.ratioToDefault();
-    private static final Value TO_BOUND = (ours, all) -> ours.ratioToBound();
-    private static final Value AS_IT_IS = (ours, all) -> ours.value();
+    private static final Value TO_BEST_PEER = new Value((ours, all) -> ours.ratioToBestPeer(), null);
+    private static final Value TO_DEFAULT = new Value((ours, all) -> ours.ratioToDefault(), Peers.DEFAULT);
+    private static final Value TO_BOUND = new Value((ours, all) -> ours.ratioToBound(), null);
+    private static final Value TO_CLASSIC = new Value(Bars::ratioToClassic, Peers.CLASSIC);
+    private static final Value AS_IT_IS = new Value((ours, all) -> ours.value(), null);
+    private static final Value BYTES_BEYOND_DEFAULT = new Value(Bars::bytesBeyondDefault, Peers.DEFAULT);
 
     /** Where nothing waits, being able to hide latency must cost nothing. */
     private static final Set<String> WITHOUT_LATENCY = Set.of(
@@ -56,7 +68,7 @@ final class Bars {
                     "≤ 1.01 × CLASSIC",
                     "see paper",
                     measurement -> WITHOUT_LATENCY.contains(Labels.of(measurement)),
-                    Bars::ratioToClassic,
+                    TO_CLASSIC,
                     Better.LOWER,
                     1.01),
             atMost(1.10, 8, "≤ 1.10 × bound", "sweep", "time", TO_BOUND),
@@ -71,7 +83,7 @@ final class Bars {
             bestDispatcher(13, "mixed", "p99"),
             bestDispatcher(13, "mixed", "p99.9"),
             atLeast(1.0, 13, "throughput ≥ best dispatcher's", "mixed", "throughput at p99 ≤ 20 ms", TO_BEST_PEER),
-            atMost(64, 14, "≤ Default + 64 bytes", "memory", "heap", Bars::bytesBeyondDefault),
+            atMost(64, 14, "≤ Default + 64 bytes", "memory", "heap", BYTES_BEYOND_DEFAULT),
             atMost(1.0, 15, "≤ 1.0 × Default", "idle", "CPU", TO_DEFAULT),
             forkJoin(1.0, "12"),
             forkJoin(1.3, "none"),
@@ -94,8 +106,57 @@ final class Bars {
                 : results.stream();
     }
 
+    /**
+     * A bar that was missed.
+     *
+     * @param ours our measurement
+     * @param rival the dispatcher that it was compared with, or else the best
+     * @param distance from the limit, as a part of it
+     */
+    record Missed(Measurement ours, String rival, double distance) {}
+
+    /**
+     * What a profile may explain: the bars that were missed, the largest distance first, and each case once for the same
+     * rival. Not the heap, since a profile tells what takes time.
+     */
+    static List<Missed> missed(List<Measurement> measurements) {
+        Set<List<String>> seen = new HashSet<>();
+        return ALL.stream()
+                .filter(bar -> !bar.value.equals(BYTES_BEYOND_DEFAULT))
+                .flatMap(bar -> missed(bar, measurements))
+                .sorted(Comparator.comparing(Missed::distance, Comparator.reverseOrder()))
+                .filter(miss -> seen.add(List.of(Labels.of(miss.ours), miss.rival)))
+                .toList();
+    }
+
+    private static Stream<Missed> missed(Bar bar, List<Measurement> measurements) {
+        return measurements.stream()
+                .filter(measurement -> measurement.dispatcher().equals(Peers.OURS) && bar.applies.test(measurement))
+                .flatMap(ours -> {
+                    BarResult result = check(bar, ours, measurements);
+                    return result.verdict() == Verdict.MISSED
+                            ? rival(bar, ours, measurements)
+                                    .map(rival ->
+                                            new Missed(ours, rival, Math.abs(result.value() / result.limit() - 1)))
+                                    .stream()
+                            : Stream.of();
+                });
+    }
+
+    private static Optional<String> rival(Bar bar, Measurement ours, List<Measurement> all) {
+        if (bar.value.rival != null) {
+            return Optional.of(bar.value.rival);
+        }
+        List<Measurement> peers = all.stream()
+                .filter(other -> Contest.name(other).equals(Contest.name(ours)) && Peers.isPeer(other.dispatcher()))
+                .toList();
+        return Contest.of(peers, 1).values().stream()
+                .map(contest -> contest.winner().dispatcher())
+                .findFirst();
+    }
+
     private static BarResult check(Bar bar, Measurement measurement, List<Measurement> all) {
-        Double value = bar.value.of(measurement, all);
+        Double value = bar.value.reading.of(measurement, all);
         return result(bar, Labels.of(measurement), verdict(bar, value, measurement.spread()), value);
     }
 

@@ -1,6 +1,8 @@
 package dev.latencyhiding.benchmarks.compare;
 
 import dev.latencyhiding.benchmarks.Better;
+import dev.latencyhiding.benchmarks.Profile.Method;
+import dev.latencyhiding.benchmarks.Profile.Part;
 import dev.latencyhiding.benchmarks.workloads.Sample;
 import java.io.BufferedReader;
 import java.io.File;
@@ -14,8 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** The parent's end of a child JVM. Waits for one answer before it sends the next command. */
 final class Child implements AutoCloseable {
@@ -66,30 +71,52 @@ final class Child implements AutoCloseable {
 
     void warm(String workload, int index, long millis) {
         send(Wire.WARM, workload, Integer.toString(index), Long.toString(millis));
-        samples();
+        answers(answer -> false);
     }
 
     List<Sample> run(String workload, int index) {
         send(Wire.RUN, workload, Integer.toString(index));
-        return samples();
+        List<Sample> samples = new ArrayList<>();
+        answers(answer -> answer.get(0).equals(Wire.SAMPLE)
+                && samples.add(new Sample(
+                        answer.get(1),
+                        answer.get(2),
+                        Better.valueOf(answer.get(3)),
+                        Double.parseDouble(answer.get(4)))));
+        return samples;
     }
 
-    private List<Sample> samples() {
-        List<Sample> samples = new ArrayList<>();
+    ProfiledRuns profile(String workload, int index, long millis) {
+        send(Wire.PROFILE, workload, Integer.toString(index), Long.toString(millis));
+        Map<Part, Double> parts = new EnumMap<>(Part.class);
+        List<Method> hottest = new ArrayList<>();
+        answers(answer -> {
+            switch (answer.get(0)) {
+                case Wire.PART -> parts.put(Part.valueOf(answer.get(1)), Double.parseDouble(answer.get(2)));
+                case Wire.METHOD -> hottest.add(new Method(answer.get(1), Double.parseDouble(answer.get(2))));
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        });
+        return new ProfiledRuns(parts, hottest);
+    }
+
+    /** All answers to a command; whoever gave it says which ones it understands, beside those to every command. */
+    private void answers(Predicate<List<String>> understood) {
         while (true) {
             List<String> answer = answer();
             switch (answer.get(0)) {
                 case Wire.DONE -> {
-                    return samples;
+                    return;
                 }
-                case Wire.SAMPLE ->
-                    samples.add(new Sample(
-                            answer.get(1),
-                            answer.get(2),
-                            Better.valueOf(answer.get(3)),
-                            Double.parseDouble(answer.get(4))));
                 case Wire.FAILED -> throw new ChildFailure(answer.get(1), process.isAlive());
-                default -> throw failure("answers " + answer);
+                default -> {
+                    if (!understood.test(answer)) {
+                        throw failure("answers " + answer);
+                    }
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ final class ChildMain {
     private final Peer peer;
     private final boolean isBound;
     private final Watchdog watchdog;
-    private final Profiler profiler;
+    private final FlameGraph flame;
     private final PrintStream out;
     private String workload = "";
     private List<Case> cases = List.of(); // of that workload
@@ -46,7 +46,7 @@ final class ChildMain {
         isBound = peerSpec.role() == PeerSpec.Role.BOUND;
         peer = peerSpec.start(spec.parallelism());
         watchdog = new Watchdog(spec.limit());
-        profiler = Profiler.writingTo(spec.flame());
+        flame = FlameGraph.writingTo(spec.flame());
     }
 
     /**
@@ -72,7 +72,7 @@ final class ChildMain {
             }
             obey(command);
         }
-        profiler.close();
+        flame.close();
     }
 
     // Whatever goes wrong in a workload is the parent's to report.
@@ -84,6 +84,7 @@ final class ChildMain {
             switch (command.get(0)) {
                 case Wire.WARM -> warm(program, Long.parseLong(command.get(3)));
                 case Wire.RUN -> run(program);
+                case Wire.PROFILE -> profile(program, Long.parseLong(command.get(3)));
                 default -> throw new IllegalArgumentException("Unknown command " + command);
             }
             send(Wire.DONE);
@@ -119,18 +120,25 @@ final class ChildMain {
 
     private void run(Case program) throws Exception {
         System.gc(); // so that each round begins with the same heap
-        profiler.resume();
+        flame.resume();
         List<Sample> samples;
         try {
             samples = Round.of(
                     () -> isBound ? program.bound(peer.parallelism()) : program.run(peer),
                     scale.pick(0, SHORTEST_QUICK_ROUND_MILLIS, SHORTEST_ROUND_MILLIS));
         } finally {
-            profiler.pause();
+            flame.pause();
         }
         for (Sample sample : samples) {
             send(Wire.SAMPLE, sample.metric(), sample.unit(), sample.better().name(), Double.toString(sample.value()));
         }
+    }
+
+    private void profile(Case program, long millis) throws Exception {
+        System.gc();
+        ProfiledRuns runs = ProfiledRuns.of(() -> program.run(peer), millis);
+        runs.parts().forEach((part, used) -> send(Wire.PART, part.name(), Double.toString(used)));
+        runs.hottest().forEach(method -> send(Wire.METHOD, method.name(), Double.toString(method.millis())));
     }
 
     private void send(String... fields) {

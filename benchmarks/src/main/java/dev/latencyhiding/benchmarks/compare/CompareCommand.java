@@ -6,12 +6,10 @@ import dev.latencyhiding.benchmarks.Measurement;
 import dev.latencyhiding.benchmarks.OutputOptions;
 import dev.latencyhiding.benchmarks.Progress;
 import dev.latencyhiding.benchmarks.Results;
-import dev.latencyhiding.benchmarks.compare.Plan.WarmUp;
 import dev.latencyhiding.benchmarks.peers.ExtraDispatcher;
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
 import dev.latencyhiding.benchmarks.peers.PeerSpec.Role;
 import dev.latencyhiding.benchmarks.peers.Peers;
-import dev.latencyhiding.benchmarks.workloads.Scale;
 import dev.latencyhiding.benchmarks.workloads.Workload;
 import dev.latencyhiding.benchmarks.workloads.Workloads;
 import java.io.PrintWriter;
@@ -45,25 +43,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example: java -jar benchmarks.jar compare --quick --workloads fib,ticker"})
 public final class CompareCommand implements Callable<Integer> {
-    private static final int JVMS = 3;
     private static final int ROUNDS = 1;
     private static final int FLAME_ROUNDS = 2;
-    private static final WarmUp WARM_UP = new WarmUp(2_000, 2_000, 2_000);
-    private static final WarmUp QUICK_WARM_UP = new WarmUp(500, 150, 40);
-
-    /**
-     * The same program on the same dispatcher differs by up to 2.2 between two JVMs, and by 2.8 if the host has moved
-     * the machine meanwhile.
-     */
-    private static final double OUT_OF_REACH = 3;
-
-    /** Less, so that those in front are measured more often. */
-    private static final double QUICK_OUT_OF_REACH = 1.5;
-
-    /** Of the five minutes that are promised, with some for the beginning and the end. */
-    private static final Duration QUICK_LIMIT = Duration.ofSeconds(285);
-
-    private static final WarmUp TINY_WARM_UP = new WarmUp(1, 1, 1);
 
     @Spec
     private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -105,8 +86,7 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "How many JVMs each dispatcher has, one after the other: what the compiler makes of a program "
-                            + "differs between them. Default: 3, or as many of them as there is time for with --quick; 1 with "
-                            + "--flame.")
+                            + "differs between them. Default: 3; 2 with --quick, as long as there is time; 1 with --flame.")
     private int jvms;
 
     @Option(
@@ -133,6 +113,11 @@ public final class CompareCommand implements Callable<Integer> {
             description = "Write a flame graph of the measured rounds; workload and dispatcher are put into its name.")
     private @Nullable Path flame;
 
+    @Option(
+            names = "--no-profiles",
+            description = "Do not profile the cases in which a bar was missed, to show where their time goes.")
+    private boolean noProfiles;
+
     @Option(names = "--list", description = "List workloads and dispatchers, and end.")
     private boolean list;
 
@@ -147,7 +132,6 @@ public final class CompareCommand implements Callable<Integer> {
             return 0;
         }
         Plan plan = plan();
-        List<Workload> chosen = chosen(workloads, Workloads.all(), Workloads::named);
         Tables tables = new Tables(
                 out,
                 plan.peers().stream()
@@ -156,8 +140,7 @@ public final class CompareCommand implements Callable<Integer> {
                         .toList(),
                 plan.rounds());
         StolenTime stolen = new StolenTime();
-        Results results = measure(plan, chosen, out, tables);
-        tables.printBars(results.bars());
+        Results results = measure(plan, out, tables);
         stolen.share().ifPresent(tables::printStolen);
         tables.printDistance(results.environment().coreNanos(), CoreDistance.nanos());
         results.notes().forEach(note -> out.println("\n" + note));
@@ -171,32 +154,19 @@ public final class CompareCommand implements Callable<Integer> {
         requirePositive("--limit", limitSeconds);
         int times = rounds == 0 ? (tiny || flame != null ? FLAME_ROUNDS : ROUNDS) : rounds;
         requirePositive("--rounds", times);
-        int forks = jvms == 0 ? usualJvms() : jvms;
+        Effort effort = tiny ? Effort.TINY : quick ? Effort.QUICK : Effort.FULL;
+        int forks = jvms != 0 ? jvms : flame == null ? effort.jvms() : 1;
         requirePositive("--jvms", forks);
         List<PeerSpec> peers = new ArrayList<>(chosen(dispatchers, usual(), Peers::named));
         extra.forEach((name, className) -> peers.add(ExtraDispatcher.of(name, className)));
         List<PeerSpec> ifNothingWaits = dispatchers.isEmpty() ? List.of(Peers.named(Peers.CLASSIC)) : List.of();
-        if (tiny) {
-            return new Plan(peers, ifNothingWaits, Scale.TINY, forks, times, TINY_WARM_UP, OUT_OF_REACH, null);
-        }
-        return quick
-                ? new Plan(
-                        peers,
-                        ifNothingWaits,
-                        Scale.QUICK,
-                        forks,
-                        times,
-                        QUICK_WARM_UP,
-                        QUICK_OUT_OF_REACH,
-                        QUICK_LIMIT)
-                : new Plan(peers, ifNothingWaits, Scale.FULL, forks, times, WARM_UP, OUT_OF_REACH, null);
-    }
-
-    private int usualJvms() {
-        if (tiny || flame != null) {
-            return 1;
-        }
-        return JVMS;
+        return new Plan(
+                chosen(workloads, Workloads.all(), Workloads::named),
+                peers,
+                ifNothingWaits,
+                forks,
+                times,
+                flame == null ? effort : effort.withoutSharedJvms());
     }
 
     /** Not the other policies of our scheduler: they are measured by {@code paper}. */
@@ -226,7 +196,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private Results measure(Plan plan, List<Workload> chosen, PrintWriter out, Tables tables) {
+    private Results measure(Plan plan, PrintWriter out, Tables tables) {
         Environment environment = Environment.here(parallelism, spec.commandLine())
                 .withCoreNanos(CoreDistance.nanos())
                 .withRoundsInJvm(plan.rounds());
@@ -234,67 +204,54 @@ public final class CompareCommand implements Callable<Integer> {
                 + ", JVMs " + (quick ? "up to " : "") + plan.jvms() + ", rounds in each " + plan.rounds());
         List<Measurement> measurements = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        int runs = chosen.stream().mapToInt(plan::runs).sum();
+        ChildStarter starter = new ChildStarter(
+                plan.effort().scale(),
+                parallelism,
+                Duration.ofSeconds(limitSeconds),
+                extra,
+                classPath,
+                jvmOptions,
+                profiling(),
+                flame);
         long begun = System.nanoTime();
-        try (Progress progress = Progress.of(runs)) {
-            for (List<Workload> inSameJvm : bySharedJvm(chosen)) {
+        try (Progress progress = Progress.of(plan.runs())) {
+            Profiles profiles = new Profiles(plan, begun, progress::step);
+            for (List<Workload> inSameJvm : plan.groups()) {
                 List<Runner> runners = inSameJvm.stream()
                         .map(workload -> new Runner(workload, plan, begun, progress::step))
                         .toList();
                 for (int jvm = 0; jvm < plan.jvms(); jvm++) {
-                    try (Children children = new Children(peer -> start(inSameJvm, peer))) {
+                    try (Children children = new Children(peer -> starter.start(inSameJvm.get(0), peer))) {
+                        for (Runner runner : runners) {
+                            runner.warmUp(jvm, children);
+                        }
                         for (Runner runner : runners) {
                             runner.run(jvm, children);
                         }
+                        if (profiling() && jvm == plan.jvms() - 1) {
+                            profiles.take(Bars.missed(measurements(runners)), children);
+                        }
                     }
                 }
-                for (Runner runner : runners) {
-                    tables.print(runner.measurements());
-                    measurements.addAll(runner.measurements());
-                    notes.addAll(runner.notes());
-                }
+                tables.print(measurements(runners));
+                measurements.addAll(measurements(runners));
+                runners.forEach(runner -> notes.addAll(runner.notes()));
             }
+            List<BarResult> bars = Bars.check(measurements);
+            tables.printBars(bars);
+            tables.printProfiles(profiles.found(), profiles.missing());
+            return new Results(environment, measurements, bars, profiles.found(), notes);
         }
-        List<BarResult> bars = Bars.check(measurements);
-        return new Results(environment, measurements, bars, notes);
     }
 
-    /**
-     * Each workload has JVMs of its own, so that the compiler knows nothing but that workload. There is no time for
-     * that in a quick run, unless a flame graph is asked for.
-     */
-    private List<List<Workload>> bySharedJvm(List<Workload> chosen) {
-        return (quick || tiny) && flame == null
-                ? List.of(chosen)
-                : chosen.stream().map(List::of).toList();
+    private boolean profiling() {
+        return !noProfiles && flame == null;
     }
 
-    private Child start(List<Workload> inSameJvm, PeerSpec peer) {
-        ChildSpec child = new ChildSpec(
-                plan().scale(),
-                peer.name(),
-                extra.get(peer.name()),
-                parallelism,
-                Duration.ofSeconds(limitSeconds),
-                flameOf(inSameJvm, peer));
-        List<String> options = new ArrayList<>(Peers.jvmOptions(parallelism));
-        options.addAll(List.of("-Xms512m", "-Xmx3g"));
-        if (flame != null) {
-            options.addAll(Profiler.jvmOptions());
-        }
-        options.addAll(jvmOptions);
-        return Child.start(child, options, classPath);
-    }
-
-    private @Nullable Path flameOf(List<Workload> inSameJvm, PeerSpec peer) {
-        if (flame == null) {
-            return null;
-        }
-        String name = flame.getFileName().toString();
-        int dot = name.lastIndexOf('.');
-        String stem = dot < 0 ? name : name.substring(0, dot);
-        return flame.toAbsolutePath()
-                .resolveSibling(stem + "-" + inSameJvm.get(0).name() + "-" + peer.name() + ".html");
+    private static List<Measurement> measurements(List<Runner> runners) {
+        return runners.stream()
+                .flatMap(runner -> runner.measurements().stream())
+                .toList();
     }
 
     private static void printList(PrintWriter out) {

@@ -7,7 +7,10 @@ import dev.latencyhiding.benchmarks.workloads.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -24,6 +27,7 @@ final class Runner {
     private final long begun;
     private final List<Case> cases;
     private final List<Comparison> comparisons; // of the cases
+    private final List<Set<PeerSpec>> failed; // in the cases
     private final List<String> notes = new ArrayList<>();
 
     /**
@@ -35,10 +39,11 @@ final class Runner {
         this.plan = plan;
         this.begun = begun;
         this.progress = progress;
-        cases = workload.cases(plan.scale());
+        cases = workload.cases(plan.effort().scale());
         comparisons = cases.stream()
                 .map(program -> new Comparison(workload.name(), program.parameters(), plan.jvms() * plan.rounds()))
                 .toList();
+        failed = cases.stream().<Set<PeerSpec>>map(program -> new HashSet<>()).toList();
     }
 
     /** What went wrong. */
@@ -47,14 +52,28 @@ final class Runner {
     }
 
     /**
-     * Runs all cases in these JVMs, as long as there is time.
+     * Warms up all cases in these JVMs, as long as there is time. To be called for all workloads that share the JVMs
+     * before the first of them is measured.
+     *
+     * @param jvm how many JVMs each dispatcher has had before
+     */
+    void warmUp(int jvm, Children children) {
+        for (int index = 0; index < cases.size() && hasTime(jvm); index++) {
+            warmUp(index, plan.effort().warmUp().before(), contenders(index), children);
+        }
+    }
+
+    /**
+     * Measures all cases in these JVMs, as long as there is time.
      *
      * @param jvm how many JVMs each dispatcher has had before
      */
     void run(int jvm, Children children) {
-        for (int index = 0; index < cases.size(); index++) {
-            if (plan.hasTimeForJvm(jvm, Duration.ofNanos(System.nanoTime() - begun))) {
-                run(index, jvm * plan.rounds(), children);
+        for (int index = 0; index < cases.size() && hasTime(jvm); index++) {
+            List<PeerSpec> contenders = contenders(index);
+            warmUp(index, plan.effort().warmUp().again(), contenders, children);
+            for (int round = jvm * plan.rounds(); round < (jvm + 1) * plan.rounds(); round++) {
+                run(index, round, contenders, children);
             }
         }
     }
@@ -67,42 +86,47 @@ final class Runner {
                 .toList();
     }
 
-    private void run(int index, int firstRound, Children children) {
-        Case program = cases.get(index);
-        Comparison comparison = comparisons.get(index);
-        List<PeerSpec> alive = new ArrayList<>();
-        for (PeerSpec peer : comparison.contenders(plan.peersFor(program), plan.outOfReach())) {
-            long millis = plan.warmUp().millis(!children.isRunning(peer), index == 0);
-            if (attempt(peer, program, children, child -> child.warm(workload.name(), index, millis))) {
-                alive.add(peer);
-            }
-        }
-        for (int round = firstRound; round < firstRound + plan.rounds(); round++) {
-            int thisRound = round;
-            List<PeerSpec> order = new ArrayList<>(alive);
-            Collections.rotate(order, round);
-            for (PeerSpec peer : order) {
-                Consumer<Child> run = child -> comparison.add(peer, thisRound, child.run(workload.name(), index));
-                if (!attempt(peer, program, children, run)) {
-                    alive.remove(peer);
-                }
-            }
-        }
+    private boolean hasTime(int jvm) {
+        return plan.effort().hasTimeForJvm(jvm, Duration.ofNanos(System.nanoTime() - begun));
     }
 
-    /** Returns false if the dispatcher cannot go on with this case. */
-    private boolean attempt(PeerSpec peer, Case program, Children children, Consumer<Child> action) {
-        String what = workload.name() + Labels.of(program.parameters()) + " on " + peer.name();
-        progress.accept(what);
-        try {
-            action.accept(children.of(peer));
-            return true;
-        } catch (ChildFailure e) {
-            notes.add(what + ": " + e.getMessage());
-            if (!e.childLives()) {
-                children.discard(peer);
+    private List<PeerSpec> contenders(int index) {
+        List<PeerSpec> peers = plan.peersFor(cases.get(index));
+        return comparisons.get(index).contenders(peers, plan.effort().outOfReach());
+    }
+
+    private void warmUp(int index, long millis, List<PeerSpec> peers, Children children) {
+        attempt(index, peers, children, (peer, child) -> child.warm(workload.name(), index, millis));
+    }
+
+    private void run(int index, int round, List<PeerSpec> peers, Children children) {
+        List<PeerSpec> order = new ArrayList<>(peers);
+        Collections.rotate(order, round);
+        Comparison comparison = comparisons.get(index);
+        attempt(
+                index,
+                order,
+                children,
+                (peer, child) -> comparison.add(peer, round, child.run(workload.name(), index)));
+    }
+
+    /** On one dispatcher after the other; one that fails does not go on with this case. */
+    private void attempt(int index, List<PeerSpec> peers, Children children, BiConsumer<PeerSpec, Child> action) {
+        for (PeerSpec peer : peers) {
+            if (failed.get(index).contains(peer)) {
+                continue;
             }
-            return false;
+            String what = workload.name() + Labels.of(cases.get(index).parameters()) + " on " + peer.name();
+            progress.accept(what);
+            try {
+                action.accept(peer, children.of(peer));
+            } catch (ChildFailure e) {
+                failed.get(index).add(peer);
+                notes.add(what + ": " + e.getMessage());
+                if (!e.childLives()) {
+                    children.discard(peer);
+                }
+            }
         }
     }
 }

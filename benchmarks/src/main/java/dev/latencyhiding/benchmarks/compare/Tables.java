@@ -2,6 +2,8 @@ package dev.latencyhiding.benchmarks.compare;
 
 import dev.latencyhiding.benchmarks.BarResult;
 import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.Profile;
+import dev.latencyhiding.benchmarks.Profile.Part;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,6 +94,46 @@ final class Tables {
                     bar.inWords());
         }
         out.flush();
+    }
+
+    /** A row for each, in pairs of ours and the one that it is compared with; and what is missing. */
+    void printProfiles(List<Profile> profiles, List<String> missing) {
+        if (!profiles.isEmpty()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%nWhere the time of these goes: processor time of a run, in ms%n  %-22s %8s",
+                    "",
+                    "all");
+            for (Part part : Part.values()) {
+                out.printf(Locale.ROOT, " %" + width(part) + "s", part.label());
+            }
+            out.println();
+        }
+        String subject = "";
+        for (Profile profile : profiles) {
+            if (!subject.equals(profile.workload() + Labels.of(profile.parameters()))) {
+                subject = profile.workload() + Labels.of(profile.parameters());
+                out.println(subject);
+            }
+            printProfile(profile);
+        }
+        missing.forEach(what -> out.println("No profile of " + what));
+        out.flush();
+    }
+
+    private void printProfile(Profile profile) {
+        out.printf(Locale.ROOT, "  %-22s %8s", profile.dispatcher(), number(profile.allMillis()));
+        for (Part part : Part.values()) {
+            out.printf(Locale.ROOT, " %" + width(part) + "s", number(profile.millis(part)));
+        }
+        String hottest = profile.hottest().stream()
+                .map(method -> method.name() + " " + number(method.millis()))
+                .collect(Collectors.joining(", "));
+        out.println(hottest.isEmpty() ? "" : "\n    " + hottest);
+    }
+
+    private static int width(Part part) {
+        return Math.max(8, part.label().length());
     }
 
     /** Of a virtual machine; a reader must know before trusting a tail. */

@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * parent → child    WARM workload case millis     DONE or FAILED
  *                   RUN workload case             any number of SAMPLE, then DONE or FAILED
+ *                   PROFILE workload case millis  any number of PART and METHOD, then DONE or FAILED
  * child → parent    READY
  *                   SAMPLE metric unit better value
+ *                   PART part millis
+ *                   METHOD name millis
  *                   DONE
  *                   FAILED text
  * </pre>
@@ -22,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class Wire {
     static final String WARM = "WARM";
     static final String RUN = "RUN";
+    static final String PROFILE = "PROFILE";
     static final String READY = "READY";
     static final String SAMPLE = "SAMPLE";
+    static final String PART = "PART";
+    static final String METHOD = "METHOD";
     static final String DONE = "DONE";
     static final String FAILED = "FAILED";
 

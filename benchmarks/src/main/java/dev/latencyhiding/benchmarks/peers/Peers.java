@@ -156,6 +156,17 @@ public final class Peers {
     }
 
     /**
+     * Whether it is one of the dispatchers of which the best is the one to beat.
+     *
+     * @param name the name
+     * @return false if it is none, ours, or something else that is measured
+     */
+    public static boolean isPeer(String name) {
+        return known().stream()
+                .anyMatch(spec -> spec.role() == Role.PEER && spec.name().equals(name));
+    }
+
+    /**
      * What a JVM must be started with, so that all dispatchers have the same number of workers.
      *
      * @param parallelism the number of workers

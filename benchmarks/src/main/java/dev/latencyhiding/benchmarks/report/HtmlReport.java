@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 
 /** The page: head, bars, notes, and a section for each workload. */
 public final class HtmlReport {
+    private static final String PROFILES = "profiles";
+
     private final Results results;
     private final Map<String, List<Measurement>> workloads;
     private final Colours colours;
@@ -72,6 +74,9 @@ public final class HtmlReport {
         renderHeader(title);
         out.open("main", "id", "results");
         renderBars();
+        if (!results.profiles().isEmpty()) {
+            new ProfileSection(results.profiles()).render(out, PROFILES);
+        }
         renderNotes();
         workloads.forEach(this::renderWorkload);
         out.close();
@@ -100,6 +105,9 @@ public final class HtmlReport {
         out.open("nav", "aria-label", "Contents").open("ul");
         if (!results.bars().isEmpty()) {
             link("bars", "Bars");
+        }
+        if (!results.profiles().isEmpty()) {
+            link(PROFILES, "Where the time goes");
         }
         workloads.keySet().forEach(workload -> link(id(workload), workload));
         out.close().close().close();

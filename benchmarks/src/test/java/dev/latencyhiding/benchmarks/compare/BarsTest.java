@@ -97,6 +97,50 @@ final class BarsTest {
     }
 
     @Test
+    void missed_namesTheRival_theLargestDistanceFirst() {
+        Measurement load = of("ticker", "load", Better.HIGHER, 80, 0.8, 0);
+        Measurement fib = fib(1.1, 0);
+
+        assertEquals(
+                List.of("ticker Default", "fib Fixed"),
+                missed(
+                        load,
+                        on("Default", load, 100),
+                        fib,
+                        on("LatencyHiding-CLASSIC", fib, 5),
+                        on("Default", fib, 4.8),
+                        on("Fixed", fib, 4.5),
+                        on("Netty", fib, 1)));
+    }
+
+    @Test
+    void missed_sameCaseByTwoBars_isNamedOnceForEachRival() {
+        Measurement fib = fib(1.1, 0);
+
+        assertEquals(
+                List.of("fib LatencyHiding-CLASSIC", "fib Default"),
+                missed(fib, on("Default", fib, 4.5), on("LatencyHiding-CLASSIC", fib, 4)));
+        Measurement ticker = of("ticker", "ticks", Better.HIGHER, 90, null, 0);
+        Measurement late = of("ticker", "lateness p99", Better.LOWER, 5, null, 0);
+        assertEquals(
+                List.of("ticker Default"), missed(ticker, on("Default", ticker, 4), late, on("Default", late, 99)));
+    }
+
+    @Test
+    void missed_levelOrMet_orHeap_isLeftOut() {
+        Measurement level = fib(1.04, 0.05);
+        Measurement heap = of("memory", "heap", Better.LOWER, 300, 1.5, 0);
+
+        assertEquals(List.of(), missed(level, on("Default", level, 4.8), heap, on("Default", heap, 200)));
+    }
+
+    private static List<String> missed(Measurement... measurements) {
+        return Bars.missed(List.of(measurements)).stream()
+                .map(miss -> miss.ours().workload() + " " + miss.rival())
+                .toList();
+    }
+
+    @Test
     void otherDispatchers_haveNoBars() {
         assertEquals(List.of(), measured(List.of(on("Default", fib(1.2, 0), 5))));
     }

@@ -32,7 +32,7 @@ final class FlameTest {
                 "--flame",
                 directory.resolve("new/flame.html").toString());
 
-        assumeFalse(cli.toString().contains(Profiler.UNAVAILABLE), () -> "async-profiler cannot run here: " + cli);
+        assumeFalse(cli.toString().contains(Sampling.UNAVAILABLE), () -> "async-profiler cannot run here: " + cli);
         assertEquals(0, status, cli::toString);
         String flame = Files.readString(directory.resolve("new/flame-quicksort-LatencyHiding.html"));
         // Names are written without what they have in common with the one before, perhaps "watchdog".

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.latencyhiding.benchmarks.Profile.Part;
 import dev.latencyhiding.benchmarks.Results;
 import java.io.StringReader;
 import java.util.ArrayList;
@@ -26,13 +27,13 @@ final class HtmlReportTest {
         List<Element> charts = elements(document, "svg").stream()
                 .filter(svg -> svg.getAttribute("role").equals("img"))
                 .toList();
-        assertEquals(4, charts.size());
+        assertEquals(5, charts.size());
         for (Element chart : charts) {
             assertFalse(
                     chart.getElementsByTagName("title").item(0).getTextContent().isBlank());
         }
-        assertEquals(5, elements(document, "table").size());
-        assertEquals(5, elements(document, "caption").size());
+        assertEquals(8, elements(document, "table").size());
+        assertEquals(8, elements(document, "caption").size());
     }
 
     @Test
@@ -62,11 +63,25 @@ final class HtmlReportTest {
     }
 
     @Test
+    void page_profiles_showEveryPartThatTookTime() throws Exception {
+        Document document = parse(page);
+
+        for (Part part : Part.values()) {
+            assertTrue(page.contains(">" + part.label() + "<"), part.label());
+        }
+        long parts = elements(document, "rect").stream()
+                .filter(rect -> rect.getElementsByTagName("title").getLength() > 0)
+                .count();
+        assertEquals(2L * Part.values().length, parts);
+        assertTrue(page.contains("Job$&lt;init&gt;.run"));
+    }
+
+    @Test
     void page_linksWithinItself_leadSomewhere() throws Exception {
         Document document = parse(page);
 
         List<Element> links = elements(document, "a");
-        assertEquals(5, links.size());
+        assertEquals(6, links.size());
         for (Element link : links) {
             assertTrue(
                     page.contains("id=\"" + link.getAttribute("href").substring(1) + "\""), link.getAttribute("href"));

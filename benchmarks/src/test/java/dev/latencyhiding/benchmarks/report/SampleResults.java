@@ -5,8 +5,11 @@ import dev.latencyhiding.benchmarks.BarResult.Verdict;
 import dev.latencyhiding.benchmarks.Better;
 import dev.latencyhiding.benchmarks.Environment;
 import dev.latencyhiding.benchmarks.Measurement;
+import dev.latencyhiding.benchmarks.Profile;
+import dev.latencyhiding.benchmarks.Profile.Part;
 import dev.latencyhiding.benchmarks.Results;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,7 +46,21 @@ final class SampleResults {
                         new BarResult(3, "≤ 1.0 × best dispatcher", "yield", Verdict.LEVEL, 1.02, 1),
                         new BarResult(5, "≤ 1.0 × best dispatcher", "delay", Verdict.MISSED, 1.2, 1),
                         new BarResult(13, "best p99", "service", Verdict.NOT_MEASURED, Double.NaN, 1)),
+                List.of(profile(DISPATCHERS[1], 1), profile(DISPATCHERS[4], 0.7)),
                 List.of("Fixed did not end the workload fib <within> 120 s."));
+    }
+
+    private static Profile profile(String dispatcher, double factor) {
+        Map<Part, Double> parts = new EnumMap<>(Part.class);
+        for (Part part : Part.values()) {
+            parts.put(part, factor * (3 + parts.size()));
+        }
+        return new Profile(
+                "delay",
+                new TreeMap<>(Map.of("latency", "1 ms")),
+                dispatcher,
+                parts,
+                List.of(new Profile.Method("Lanes.poll", 3 * factor), new Profile.Method("Job$<init>.run", factor)));
     }
 
     private static Measurement measurement(

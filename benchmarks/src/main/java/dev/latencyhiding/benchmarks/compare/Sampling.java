@@ -1,15 +1,12 @@
 package dev.latencyhiding.benchmarks.compare;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import one.profiler.AsyncProfiler;
-import org.jspecify.annotations.Nullable;
 
-/** Samples the measured rounds with async-profiler, and writes one flame graph of all of them. */
-final class Profiler implements AutoCloseable {
+/** The commands of async-profiler, in this JVM. */
+final class Sampling {
     /** How the message of the failure begins if there is no profiler for this machine. */
     static final String UNAVAILABLE = "Cannot profile here: ";
 
@@ -18,16 +15,7 @@ final class Profiler implements AutoCloseable {
 
     private static final int FIRST_JDK_THAT_WARNS = 22;
 
-    private final @Nullable Path file;
-    private @Nullable String settings; // null until it has started
-
-    private Profiler(@Nullable Path file) {
-        this.file = file;
-    }
-
-    static Profiler writingTo(@Nullable Path file) {
-        return new Profiler(file);
-    }
+    private Sampling() {}
 
     /** What a JVM that is to be profiled must be started with. */
     static List<String> jvmOptions() {
@@ -39,22 +27,16 @@ final class Profiler implements AutoCloseable {
         return options;
     }
 
-    void resume() {
-        if (file == null) {
-            return;
-        }
-        if (settings == null) {
-            settings = start();
-        } else {
-            execute("resume," + settings);
-        }
-    }
-
-    /** Returns the settings that work here. */
-    private static String start() {
+    /**
+     * Begins to sample the stacks of all threads, by the best clock that works here.
+     *
+     * @param options such as the interval
+     * @return the settings with which it goes on after a pause
+     */
+    static String start(String options) {
         RuntimeException failure = new IllegalStateException(UNAVAILABLE + EVENTS);
         for (String event : EVENTS) {
-            String settings = "event=" + event + ",interval=1ms,threads";
+            String settings = "event=" + event + ",threads," + options;
             try {
                 execute("start," + settings);
                 return settings;
@@ -65,26 +47,9 @@ final class Profiler implements AutoCloseable {
         throw failure;
     }
 
-    void pause() {
-        if (file != null && settings != null) {
-            execute("stop");
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (file != null && settings != null) {
-            Path parent = file.toAbsolutePath().getParent();
-            if (parent != null) {
-                Files.createDirectories(parent);
-            }
-            execute("dump,flamegraph,file=" + file);
-        }
-    }
-
-    private static void execute(String command) {
+    static String execute(String command) {
         try {
-            AsyncProfiler.getInstance().execute(command);
+            return AsyncProfiler.getInstance().execute(command);
         } catch (IOException | IllegalArgumentException | IllegalStateException | LinkageError e) {
             throw new IllegalStateException(UNAVAILABLE + command + ": " + e, e);
         }
