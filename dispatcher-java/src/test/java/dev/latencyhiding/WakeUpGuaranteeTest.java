@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The guarantee of {@link Turns}: when m resumed nodes wait and one more is resumed, at most
- * m + ⌊m/16⌋ + 2P other nodes start before a worker takes it, however busy all workers are. This is
- * what a timer or a reply under full load lives on, so it is tested by counting, not by the clock.
+ * m + ⌊m/16⌋ + 2P other nodes start before a worker takes it, however busy all workers are; where m counts what
+ * these enable, too, one node each. This is what a timer or a reply under full load lives on, so it is tested by
+ * counting, not by the clock.
  *
  * <p>What is counted: nodes that see, at their start, both the batch's counter, which is published
  * after the last resume() has returned, and a wake-up in the lane. So never one too many, wherever a
@@ -137,11 +138,11 @@ class WakeUpGuaranteeTest {
     }
 
     /** Resumes these one after the other; returns how many nodes started before the last was taken. */
-    private int startedBefore(List<Suspension> batch) {
+    private int startedBefore(List<Suspension> batch, Runnable wakeUp) {
         final CountDownLatch ran = new CountDownLatch(batch.size());
         for (Suspension suspension : batch) {
             suspension.resume(() -> {
-                count();
+                wakeUp.run();
                 ran.countDown();
             });
         }
@@ -153,11 +154,15 @@ class WakeUpGuaranteeTest {
     }
 
     private void assertGuarantee(int batchSize, int total) {
+        assertGuarantee(batchSize, total, batchSize - 1, this::count);
+    }
+
+    /** @param m how many nodes there are at most that come before by right: other wake-ups, and what they enable */
+    private void assertGuarantee(int batchSize, int total, int m, Runnable wakeUp) {
         final List<Suspension> suspensions = openSuspensions(total);
-        final int m = batchSize - 1;
         final int bound = m + m / Turns.MAX_WAKE_STREAK + 2 * scheduler.parallelism();
         for (int first = 0; first < total; first += batchSize) {
-            final int before = startedBefore(suspensions.subList(first, first + batchSize));
+            final int before = startedBefore(suspensions.subList(first, first + batchSize), wakeUp);
             assertTrue(before <= bound, before + " nodes started before, allowed are " + bound);
         }
     }
@@ -168,6 +173,20 @@ class WakeUpGuaranteeTest {
         start(parallelism);
         startOwnWork();
         assertGuarantee(batchSize, Await.scaled(1_000, 10_000));
+    }
+
+    /** Each wake-up is followed by one of the nodes that it enables, at most. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 10", "1, 100", "2, 1", "2, 10", "2, 100", "4, 1", "4, 10", "4, 100"})
+    void resumedNode_whileWakeUpsEnableOthers_startsWithinBound(int parallelism, int batchSize) {
+        start(parallelism);
+        startOwnWork();
+        assertGuarantee(batchSize, Await.scaled(300, 3_000), 2 * (batchSize - 1), () -> {
+            count();
+            for (int i = 0; i < 3; i++) {
+                scheduler.execute(this::count);
+            }
+        });
     }
 
     @ParameterizedTest
