@@ -69,8 +69,15 @@ final class Child implements AutoCloseable {
         }
     }
 
+    /** Runs a case for a while. */
     void warm(String workload, int index, long millis) {
         send(Wire.WARM, workload, Integer.toString(index), Long.toString(millis));
+        answers(answer -> false);
+    }
+
+    /** Runs a case in steps until it is compiled, or so many milliseconds have passed. */
+    void settle(String workload, int index, long stepMillis, long mostMillis) {
+        send(Wire.SETTLE, workload, Integer.toString(index), Long.toString(stepMillis), Long.toString(mostMillis));
         answers(answer -> false);
     }
 

@@ -14,19 +14,18 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A JVM with one dispatcher, which runs cases of workloads when it is told to. */
 final class ChildMain {
     private static final int SHORTEST_ROUND_MILLIS = 200;
     private static final int SHORTEST_QUICK_ROUND_MILLIS = 40;
 
-    /** A warm-up that leaves the compiler with much to do is followed by another one, with what it has made. */
-    private static final int MOST_WARM_UPS = 2;
-
-    private static final Duration MUCH_TO_COMPILE = Duration.ofMillis(50);
+    /** A step in which the compilers were busy for a smaller part of its time is the last one. */
+    private static final double LITTLE_TO_COMPILE = 0.1;
 
     private final Scale scale;
     private final Peer peer;
@@ -83,6 +82,7 @@ final class ChildMain {
             Case program = caseOf(command.get(1), Integer.parseInt(command.get(2)));
             switch (command.get(0)) {
                 case Wire.WARM -> warm(program, Long.parseLong(command.get(3)));
+                case Wire.SETTLE -> settle(program, Long.parseLong(command.get(3)), Long.parseLong(command.get(4)));
                 case Wire.RUN -> run(program);
                 case Wire.PROFILE -> profile(program, Long.parseLong(command.get(3)));
                 default -> throw new IllegalArgumentException("Unknown command " + command);
@@ -109,13 +109,28 @@ final class ChildMain {
     private void warm(Case program, long millis) throws Exception {
         if (isBound) {
             program.bound(peer.parallelism());
-            return;
-        }
-        boolean isCompiled = false;
-        for (int i = 0; i < MOST_WARM_UPS && !isCompiled; i++) {
+        } else {
             program.warmUp(peer, millis);
-            isCompiled = QuietJvm.await().compareTo(MUCH_TO_COMPILE) < 0;
         }
+    }
+
+    private void settle(Case program, long stepMillis, long mostMillis) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
+        long now = System.nanoTime();
+        boolean isCompiled = false;
+        while (!isCompiled && now - end < 0) {
+            long begun = now;
+            long compiledBefore = compileMillis();
+            warm(program, stepMillis);
+            QuietJvm.await();
+            long compiled = TimeUnit.MILLISECONDS.toNanos(compileMillis() - compiledBefore);
+            now = System.nanoTime();
+            isCompiled = compiled < LITTLE_TO_COMPILE * (now - begun);
+        }
+    }
+
+    private static long compileMillis() {
+        return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
 
     private void run(Case program) throws Exception {

@@ -1,15 +1,15 @@
 package dev.latencyhiding.benchmarks.compare;
 
 import dev.latencyhiding.benchmarks.peers.PeerSpec;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The JVMs of the dispatchers, one for each, started when they are first needed. */
+/** The JVMs of the dispatchers, one for each, started when they are first needed. Safe for several threads. */
 final class Children implements AutoCloseable {
     private final Function<PeerSpec, Child> starter;
-    private final Map<PeerSpec, Child> running = new HashMap<>();
+    private final Map<PeerSpec, Child> running = new ConcurrentHashMap<>();
 
     Children(Function<PeerSpec, Child> starter) {
         this.starter = starter;

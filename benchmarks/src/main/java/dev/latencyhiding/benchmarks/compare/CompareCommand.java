@@ -86,7 +86,7 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "How many JVMs each dispatcher has, one after the other: what the compiler makes of a program "
-                            + "differs between them. Default: 3; 2 with --quick, as long as there is time; 1 with --flame.")
+                            + "differs between them. Default: 3; with --quick as many of them as there is time for; 1 with --flame.")
     private int jvms;
 
     @Option(
@@ -222,8 +222,10 @@ public final class CompareCommand implements Callable<Integer> {
                         .toList();
                 for (int jvm = 0; jvm < plan.jvms(); jvm++) {
                     try (Children children = new Children(peer -> starter.start(inSameJvm.get(0), peer))) {
-                        for (Runner runner : runners) {
-                            runner.warmUp(jvm, children);
+                        for (int pass = 0; pass < plan.effort().warmUp().passes(); pass++) {
+                            for (Runner runner : runners) {
+                                runner.warmUp(jvm, children);
+                            }
                         }
                         for (Runner runner : runners) {
                             runner.run(jvm, children);

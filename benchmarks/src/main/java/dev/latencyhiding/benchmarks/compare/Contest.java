@@ -20,8 +20,8 @@ import org.apache.commons.math3.distribution.TDistribution;
  * once; and what the machine does while the first JVMs run, it does to all dispatchers. So the logarithm of a value is
  * taken as the sum of three: what the dispatcher, what the turn of the JVMs, and what chance contributes. Two or three
  * JVMs of one dispatcher say little about chance, those of all dispatchers together enough (an analysis of variance
- * with two factors); but two that scatter more than the others are believed to. A lead is as large as it is at least,
- * with a confidence of 95 % for all pairs of a contest together.
+ * with two factors); but two that scatter more than the others are believed to, and one JVM alone may have been a bad
+ * one. A lead is as large as it is at least, with a confidence of 95 % for all pairs of a contest together.
  *
  * @param contenders the measurements
  * @param roundsInJvm how many of the samples of each are of the same JVM
@@ -33,7 +33,10 @@ record Contest(List<Measurement> contenders, int roundsInJvm) {
     /** The part of contests in which chance may make somebody trail. */
     private static final double ERROR = 0.05;
 
-    /** Who is behind by more than this factor may scatter as it likes: it says nothing about those in front. */
+    /**
+     * Two JVMs with the same program on the same dispatcher were seen to differ by a factor of 2.8. Who is behind by more
+     * than this may scatter as it likes: it says nothing about those in front.
+     */
     private static final double IN_REACH = 3;
 
     /** A value that is worse by more than this factor, such as none of the ticks, is as bad as that. */
@@ -97,7 +100,8 @@ record Contest(List<Measurement> contenders, int roundsInJvm) {
         double freedom = (table.length - 1.0) * (table[0].length - 1.0);
         double quantile = new TDistribution(freedom).inverseCumulativeProbability(1 - ERROR / (contenders.size() - 1));
         double deviation = Math.max(Math.sqrt(residualSquares(table) / freedom), deviation(leads) / Math.sqrt(2));
-        return mean(leads) - quantile * deviation * Math.sqrt(2.0 / leads.length);
+        double chance = quantile * deviation * Math.sqrt(2.0 / leads.length);
+        return mean(leads) - (leads.length > 1 ? chance : Math.max(chance, Math.log(IN_REACH)));
     }
 
     /** A row for each dispatcher that chance is estimated from: those in reach that all JVMs have a value of. */

@@ -40,22 +40,27 @@ record Effort(
     private static final Duration FOR_PROFILES = Duration.ofSeconds(30);
 
     /** For tests. */
-    static final Effort TINY = new Effort(Scale.TINY, 1, new WarmUp(1, 1), OUT_OF_REACH, true, 10, null);
+    static final Effort TINY = new Effort(Scale.TINY, 1, new WarmUp(1, 1, 1, 1), OUT_OF_REACH, true, 10, null);
 
     /** There is no time for JVMs for each workload. */
     static final Effort QUICK =
-            new Effort(Scale.QUICK, 2, new WarmUp(110, 30), QUICK_OUT_OF_REACH, true, 200, QUICK_LIMIT);
+            new Effort(Scale.QUICK, 3, new WarmUp(2, 60, 20, 150), QUICK_OUT_OF_REACH, true, 200, QUICK_LIMIT);
 
-    static final Effort FULL = new Effort(Scale.FULL, 3, new WarmUp(2_000, 200), OUT_OF_REACH, false, 2_000, null);
+    static final Effort FULL =
+            new Effort(Scale.FULL, 3, new WarmUp(2, 500, 100, 1_000), OUT_OF_REACH, false, 2_000, null);
 
     /**
-     * How long to warm up each case, in milliseconds.
+     * How to warm up. First all cases that a JVM is going to measure, several times over: code that is compiled after one
+     * program is thrown away with the next, which takes other branches, and would be compiled anew while something is
+     * measured. Then each case shortly before it is measured, in small steps, until there is hardly anything left to
+     * compile: a dispatcher with much code needs more of them than one with little.
      *
-     * @param before before anything is measured in a JVM. Code that is compiled after one program and thrown away with
-     *     the next, which takes other branches, would be compiled while something is measured
-     * @param again shortly before the case is measured
+     * @param passes how often to run all cases
+     * @param millis for how long to run each of them
+     * @param stepMillis how long a step takes
+     * @param settleMillis no step begins later
      */
-    record WarmUp(long before, long again) {}
+    record WarmUp(int passes, long millis, long stepMillis, long settleMillis) {}
 
     /** The same with JVMs for each workload. */
     Effort withoutSharedJvms() {

@@ -41,6 +41,14 @@ record Plan(
                 .toList();
     }
 
+    /** The dispatchers that can run any of these cases. */
+    List<PeerSpec> peersFor(List<Case> programs) {
+        return programs.stream()
+                .flatMap(program -> peersFor(program).stream())
+                .distinct()
+                .toList();
+    }
+
     /** One of the workloads. */
     Workload workload(String name) {
         return workloads.stream()
@@ -57,11 +65,12 @@ record Plan(
                 .orElseThrow();
     }
 
-    /** The number of runs, both warm-ups included, if nothing fails. */
+    /** The number of runs, warm-ups included, if nothing fails. */
     int runs() {
         return workloads.stream()
                 .flatMap(workload -> workload.cases(effort.scale()).stream())
-                .mapToInt(program -> peersFor(program).size() * jvms * (rounds + 2))
+                .mapToInt(program ->
+                        peersFor(program).size() * jvms * (effort.warmUp().passes() + 1 + rounds))
                 .sum();
     }
 }

@@ -81,7 +81,8 @@ final class Profiles {
     }
 
     private ProfiledRuns profile(Workload workload, int index, Child child) {
-        child.warm(workload.name(), index, plan.effort().warmUp().again());
+        Effort.WarmUp warmUp = plan.effort().warmUp();
+        child.settle(workload.name(), index, warmUp.stepMillis(), warmUp.settleMillis());
         return child.profile(workload.name(), index, plan.effort().profileMillis());
     }
 }

@@ -2,7 +2,6 @@ package dev.latencyhiding.benchmarks.compare;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,12 +19,8 @@ final class QuietJvm {
 
     private QuietJvm() {}
 
-    /**
-     * Returns when hardly any CPU time is used, but in any case soon: a dispatcher may never be idle.
-     *
-     * @return how long that took
-     */
-    static Duration await() {
+    /** Returns when hardly any CPU time is used, but in any case soon: a dispatcher may never be idle. */
+    static void await() {
         final long begun = System.nanoTime();
         long before = begun;
         long cpuBefore = cpuNanos();
@@ -39,7 +34,6 @@ final class QuietJvm {
             before = now;
             cpuBefore = cpu;
         }
-        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     private static long cpuNanos() {

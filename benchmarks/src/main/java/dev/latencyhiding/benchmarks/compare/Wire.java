@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * parent → child    WARM workload case millis     DONE or FAILED
+ *                   SETTLE workload case step most DONE or FAILED
  *                   RUN workload case             any number of SAMPLE, then DONE or FAILED
  *                   PROFILE workload case millis  any number of PART and METHOD, then DONE or FAILED
  * child → parent    READY
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wire {
     static final String WARM = "WARM";
+    static final String SETTLE = "SETTLE";
     static final String RUN = "RUN";
     static final String PROFILE = "PROFILE";
     static final String READY = "READY";

@@ -36,10 +36,7 @@ internal class Echo : Workload {
         val connections = if (scale == Scale.TINY) listOf(2) else listOf(1, 64, 1000)
         val references =
             if (scale == Scale.FULL) FULL_REFERENCES else setOf(Peers.NETTY, Peers.BLOCKING)
-        return connections.map { PingPong(it, millis, references) } +
-            case("connections" to 1, "load" to "1 ms nodes", hasWaitingPart = false) { peer ->
-                besideLoad(peer, 2 * millis)
-            }
+        return connections.map { PingPong(it, millis, references) } + BesideLoad(2 * millis)
     }
 
     private class PingPong(
@@ -53,8 +50,23 @@ internal class Echo : Workload {
 
         override fun isFor(peer: PeerSpec) = super.isFor(peer) || peer.name in references
 
+        /** A thousand take long to connect, and run nothing that fewer do not. */
+        override fun warmUp(peer: Peer, millis: Long) {
+            PingPong(minOf(connections, MANY), millis, references).play(peer, RoundTrips())
+        }
+
         override fun run(peer: Peer): List<Sample> {
             val roundTrips = RoundTrips()
+            val rate = play(peer, roundTrips)
+            check(rate > 0) { "No message came back" }
+            return listOf(
+                Sample.higher("round trips", "1/s", rate),
+                Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
+            )
+        }
+
+        /** Returns how many came back per second; in a short time it may be none. */
+        private fun play(peer: Peer, roundTrips: RoundTrips): Double {
             echo(peer).use {
                 it.start(connections, roundTrips)
                 awaitAnswers(roundTrips)
@@ -64,13 +76,9 @@ internal class Echo : Workload {
                 val begun = System.nanoTime()
                 pause(millis)
                 val done = roundTrips.sum() - before
-                check(done > 0) { "No message came back" }
                 val rate = 1e9 * done / (System.nanoTime() - begun)
                 roundTrips.countUnanswered()
-                return listOf(
-                    Sample.higher("round trips", "1/s", rate),
-                    Sample.lower("p99", "ms", millisOf(roundTrips, 99.0)),
-                )
+                return rate
             }
         }
 
@@ -97,33 +105,44 @@ internal class Echo : Workload {
     }
 
     /** A message now and then, while a fork tree saturates the dispatcher. */
-    private fun besideLoad(peer: Peer, millis: Long): List<Sample> {
-        val roundTrips = RoundTrips()
-        val isOver = AtomicBoolean()
-        val load = Job()
-        try {
-            echo(peer, PACE_MILLIS).use {
-                it.start(1, roundTrips)
-                CoroutineScope(peer.dispatcher + load).launch {
-                    while (!isOver.get()) tree(isOver)
-                }
-                pause(millis / 3)
-                roundTrips.forget()
-                pause(millis)
-                roundTrips.countStandstills(TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS))
-                isOver.set(true)
-            }
-        } finally {
-            isOver.set(true)
-            runBlocking { load.cancelAndJoin() }
+    private class BesideLoad(private val millis: Long) : Case {
+        override fun parameters() = parametersOf("connections" to 1, "load" to "1 ms nodes")
+
+        override fun hasWaitingPart() = false
+
+        override fun warmUp(peer: Peer, millis: Long) {
+            BesideLoad(millis).run(peer)
         }
-        // Without an answer in all that time the last message took at least as long.
-        val starved = roundTrips.times().totalCount == 0L
-        val p99 = if (starved) millis.toDouble() else millisOf(roundTrips, 99.0)
-        return listOf(Sample.lower(BESIDE_LOAD, "ms", p99))
+
+        override fun run(peer: Peer): List<Sample> {
+            val roundTrips = RoundTrips()
+            val isOver = AtomicBoolean()
+            val load = Job()
+            try {
+                echo(peer, PACE_MILLIS).use {
+                    it.start(1, roundTrips)
+                    CoroutineScope(peer.dispatcher + load).launch {
+                        while (!isOver.get()) tree(isOver)
+                    }
+                    pause(millis / 3)
+                    roundTrips.forget()
+                    pause(millis)
+                    roundTrips.countStandstills(TimeUnit.MILLISECONDS.toNanos(PACE_MILLIS))
+                    isOver.set(true)
+                }
+            } finally {
+                isOver.set(true)
+                runBlocking { load.cancelAndJoin() }
+            }
+            // Without an answer in all that time the last message took at least as long.
+            val starved = roundTrips.times().totalCount == 0L
+            val p99 = if (starved) millis.toDouble() else millisOf(roundTrips, 99.0)
+            return listOf(Sample.lower(BESIDE_LOAD, "ms", p99))
+        }
     }
 
     private companion object {
+        const val MANY = 64
         const val PACE_MILLIS = 1L
         const val CONNECT_MILLIS = 10_000L
         const val START_MILLIS = 200L

@@ -43,14 +43,18 @@ private class MemoryCase(
 ) : Case {
     override fun parameters(): SortedMap<String, String> = parametersOf("in" to where)
 
-    override fun warmUp(peer: Peer, millis: Long) {
-        run(peer) // what is allocated but once must be there before
-    }
+    /** What is allocated but once must be there before. */
+    override fun warmUp(peer: Peer, millis: Long) = whileSuspended(peer) {}
 
     override fun run(peer: Peer): List<Sample> {
+        val before = usedBytes()
+        val used = whileSuspended(peer) { usedBytes() } - before
+        return listOf(Sample.lower("heap", "bytes", used.toDouble() / coroutines))
+    }
+
+    private fun <T> whileSuspended(peer: Peer, measure: () -> T): T {
         val scope = CoroutineScope(peer.dispatcher + SupervisorJob())
         val started = CountDownLatch(coroutines)
-        val before = usedBytes()
         repeat(coroutines) {
             scope.launch(peer.waiting) {
                 started.countDown()
@@ -58,9 +62,9 @@ private class MemoryCase(
             }
         }
         started.await() // the last few may be about to suspend, which does not show in the mean
-        val used = usedBytes() - before
+        val measured = measure()
         runBlocking { scope.coroutineContext[Job]!!.cancelAndJoin() }
-        return listOf(Sample.lower("heap", "bytes", used.toDouble() / coroutines))
+        return measured
     }
 
     private fun usedBytes(): Long {

@@ -64,7 +64,10 @@ private class LoadCase(private val percent: Int, private val nanos: Long) : Case
     }
 }
 
-/** By bisection: the highest load at which p99 is at most 20 ms. */
+/**
+ * By bisection: the highest load at which p99 is at most 20 ms. A load has a second try, since a
+ * single hiccup would rule out all that are higher.
+ */
 private class HighestLoadCase(step: Int, private val nanos: Long) : Case {
     private val steps = LOWEST..HIGHEST step step
 
@@ -83,10 +86,13 @@ private class HighestLoadCase(step: Int, private val nanos: Long) : Case {
     }
 
     private fun isMet(peer: Peer, percent: Int) =
-        Service(peer).serve(percent, nanos).getValueAtPercentile(99.0) <= LIMIT_NANOS
+        (1..TRIES).any {
+            Service(peer).serve(percent, nanos).getValueAtPercentile(99.0) <= LIMIT_NANOS
+        }
 
     private companion object {
-        const val LOWEST = 60
+        const val TRIES = 2
+        const val LOWEST = 24
         const val HIGHEST = 96
         const val LIMIT_NANOS = 20_000_000L
     }

@@ -107,6 +107,13 @@ final class AgreeCommandTest {
         assertEquals(1, agree(first, List.of(time("A", 110, 110), time("C", 120, 120), time("B", 100, 100))));
     }
 
+    /** The only JVM of B may have been a bad one. */
+    @Test
+    void anotherWinner_thatHadOneJvmAndWasNotFarBehind_isNoDisagreement() throws IOException {
+        List<Measurement> first = List.of(time("A", 100, 101), time("C", 110, 111), time("B", 160, Double.NaN));
+        assertEquals(0, agree(first, List.of(time("A", 110, 110), time("C", 120, 120), time("B", 108, 108))));
+    }
+
     /** When there was no time for the last JVM. */
     @Test
     void anotherWinner_whereNobodyHasTheLastRound_disagrees() throws IOException {

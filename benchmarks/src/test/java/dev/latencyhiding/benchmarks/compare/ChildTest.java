@@ -23,6 +23,7 @@ final class ChildTest {
     void run_answersWithSamples() {
         try (Child child = start("Default", null, Duration.ofMinutes(1))) {
             child.warm("fib", 0, 1);
+            child.settle("fib", 0, 1, 2);
 
             List<Sample> samples = child.run("fib", 0);
 

@@ -41,6 +41,6 @@ final class EffortTest {
     }
 
     private static Effort effort(@Nullable Duration limit) {
-        return new Effort(Scale.TINY, 1, new Effort.WarmUp(1, 1), 3, true, 1, limit);
+        return new Effort(Scale.TINY, 1, new Effort.WarmUp(1, 1, 1, 1), 3, true, 1, limit);
     }
 }

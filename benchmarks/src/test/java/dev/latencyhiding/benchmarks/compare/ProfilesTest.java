@@ -74,7 +74,7 @@ final class ProfilesTest {
     }
 
     private static Effort effort(@Nullable Duration limit) {
-        return new Effort(Scale.TINY, 1, new Effort.WarmUp(1, 1), 3, true, 200, limit);
+        return new Effort(Scale.TINY, 1, new Effort.WarmUp(1, 1, 1, 1), 3, true, 200, limit);
     }
 
     private static Profiles take(Effort effort, Missed... missed) {
