@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
-/** A progress bar on the terminal; nothing if the output goes elsewhere. */
+/** A progress bar on the terminal; nothing if the output goes elsewhere. Safe for several threads. */
 public final class Progress implements AutoCloseable {
     private final @Nullable ProgressBar bar;
 

@@ -15,10 +15,6 @@ final class Children implements AutoCloseable {
         this.starter = starter;
     }
 
-    boolean isRunning(PeerSpec peer) {
-        return running.containsKey(peer);
-    }
-
     Child of(PeerSpec peer) {
         return running.computeIfAbsent(peer, starter);
     }

@@ -8,11 +8,7 @@ import java.util.List;
 
 /** Where the time of a run went: a horizontal bar for each dispatcher, made of the parts. */
 final class StackChart {
-    private static final double WIDTH = 640;
-    private static final double ROW = 30;
-    private static final double LEFT = 150;
     private static final double RIGHT = 24;
-    private static final double BOTTOM = 26;
 
     private final String title;
     private final List<Profile> profiles;
@@ -34,37 +30,17 @@ final class StackChart {
     }
 
     void render(Html out) {
-        final double height = ROW * profiles.size() + BOTTOM;
         final double max =
                 profiles.stream().mapToDouble(Profile::allMillis).max().orElse(1);
-        final Axis axis = Axis.linear(0, max, LEFT, WIDTH - RIGHT);
-        out.open("svg", "viewBox", "0 0 " + pixel(WIDTH) + " " + pixel(height), "role", "img", "class", "chart");
-        out.element("title", title);
-        out.element("desc", "A bar for each dispatcher, made of the parts of the processors' time in a run.");
-        for (double tick : axis.ticks()) {
-            final String at = pixel(axis.at(tick));
-            out.empty("line", "x1", at, "x2", at, "y1", "0", "y2", pixel(height - BOTTOM), "class", "grid");
-            out.element("text", Numbers.tick(tick), "x", at, "y", pixel(height - 8), "text-anchor", "middle");
-        }
+        final Rows rows = new Rows(profiles.stream().map(Profile::dispatcher).toList(), max, RIGHT);
+        rows.open(out, title, "A bar for each dispatcher, made of the parts of the processors' time in a run.");
         for (int row = 0; row < profiles.size(); row++) {
-            renderBar(out, profiles.get(row), row * ROW, axis);
+            renderBar(out, profiles.get(row), Rows.top(row) + 4, rows.axis());
         }
         out.close();
     }
 
     private static void renderBar(Html out, Profile profile, double top, Axis axis) {
-        final String middle = pixel(top + ROW / 2 + 4);
-        out.element(
-                "text",
-                profile.dispatcher(),
-                "x",
-                pixel(LEFT - 8),
-                "y",
-                middle,
-                "text-anchor",
-                "end",
-                "class",
-                "label");
         double begin = 0;
         for (Part part : Part.values()) {
             final double end = begin + profile.millis(part);
@@ -75,11 +51,11 @@ final class StackChart {
                         "x",
                         pixel(axis.at(begin)),
                         "y",
-                        pixel(top + 4),
+                        pixel(top),
                         "width",
                         pixel(axis.at(end) - axis.at(begin)),
                         "height",
-                        pixel(ROW - 8));
+                        pixel(Rows.HEIGHT - 8));
                 out.element("title", part.label() + " " + Numbers.format(profile.millis(part)) + " ms");
                 out.close().close();
             }
