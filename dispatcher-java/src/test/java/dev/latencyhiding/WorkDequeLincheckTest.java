@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Lincheck explores sequentially consistent executions only; the fences are checked elsewhere.
  *
- * <p>Fails if in WorkDeque.popBottom {@code won} is true without casTop, if popTop returns null when
+ * <p>Fails if in WorkDeque.takeLast {@code won} is true without casTop, if popTop returns null when
  * its casTop fails, if tryPopBottom does not look at top, if grow copies from {@code top + 1}, or if pushBottom grows at {@code >
  * array.length}.
  */
